@@ -221,11 +221,8 @@ function testsOf(
 function ofCallee(name: string, { exported_job, exported_service, ...labels }: LabelSet): LabelSet {
   const job = exported_job ?? labelOf(labels, 'job');
   const service = exported_service ?? labelOf(labels, 'service');
-  const isByJob = service === null || service === job;
-  return {
-    ...labels, ...(isByJob ? { job: name } : job !== null && { job }),
-    ...(service !== null && { service: name }),
-  };
+  const called = service === null || service === job ? name : job;
+  return { ...labels, ...called && { job: called }, ...service !== null && { service: name } };
 }
 
 interface Questions<Source, Answers, Facts> {

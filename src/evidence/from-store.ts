@@ -1,6 +1,6 @@
 import { shownNameOf } from '../report/alert-place.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import { foundBeforeTitle, openAlertsTitle } from '../report/found-before.ts';
+import { foundBeforeTitle } from '../report/found-before.ts';
 import { counted, enumerated } from '../report/plain-text.ts';
 import type { HistoryFacts } from './history-facts.ts';
 import type { AddItem, Ledger } from './ledger.ts';
@@ -58,7 +58,7 @@ function addOpenAlerts(add: AddItem, { openAlerts, sameNameOpen }: CaseFile): st
   const isEmpty = openAlerts.length === 0 && sameNameOpen === 0;
   return add({
     kind: 'related',
-    title: openAlertsTitle,
+    title: 'Other open alerts',
     state: isEmpty ? 'empty' : 'ok',
     summary: isEmpty
       ? 'No other alert is open.'

@@ -4,9 +4,6 @@ import { isEstablished, type Report } from './report.ts';
 /** Title of the evidence item that holds it. */
 export const foundBeforeTitle = 'What explained the alert while it fired';
 
-/** Title of the evidence item of the alerts that are open as well. */
-export const openAlertsTitle = 'Other open alerts';
-
 const statementsMax = 3;
 
 /**
@@ -21,7 +18,7 @@ export function foundIn(report: Report): FoundBefore | null {
   // A report on the ended alert has it from the one before.
   const kept = cited.find(({ title }) => title === foundBeforeTitle);
   if (kept !== undefined) return kept.data as FoundBefore;
-  const isOtherAlert = cited.length > 0 && cited.every(({ title }) => title === openAlertsTitle);
+  const isOtherAlert = cited.length > 0 && cited.every(({ kind }) => kind === 'related');
   if (!isEstablished(leading) && !isOtherAlert) return null;
   return {
     at: report.updated_at, cause: leading.cause, mechanism: leading.mechanism,

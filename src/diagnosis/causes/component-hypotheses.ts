@@ -56,9 +56,8 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Explained {
 /**
  * Likely: it moved strongly, not to less use, first and with the alert's value, belongs to what the
  * alert is about, is clearly ahead of the next candidate, and the search was complete. Possible:
- * its timing fits.
- * Inconclusive: it has nothing in common with the alert, and is one of several or is not seen to
- * move with its value.
+ * its timing fits. Inconclusive: it has nothing in common with the alert, and is one of several or
+ * is not seen to move with its value.
  */
 function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const { best, isOwn, isAhead, found } = suspect;

@@ -1,19 +1,16 @@
 /**
- * The calls that a component makes to stores, as its own metrics count them, by the names of many
- * libraries. They are asked about apart from other calls: two metrics with the same labels make
- * a query fail.
+ * The calls that a component makes to stores, as many libraries count them. They are asked about
+ * apart from other calls: two metrics with the same labels make a query fail.
  */
-
-/** The stores, and how the metrics of their clients begin. */
-const clients: readonly (readonly [store: string, metric: string])[] = [
-  ['Redis', '(redis_client|redis|lettuce)'],
-  ['database', '(django_)?(db|sql|pg|postgres|mysql|mongodb)(_client|_driver)?'],
-];
+const clients = {
+  Redis: '(redis_client|redis|lettuce)',
+  database: '(django_)?(db|sql|pg|postgres|mysql|mongodb)(_client|_driver)?',
+} as const;
 const calls = '(_(call|command|operation|query|request|statement)s?)?';
 
 /** The rate of what has this ending, by the store; `own` are the matchers of the component. */
 function ofStores(own: string, ending: string, ago = ''): string {
-  const rates = clients.map(([store, metric]) => `label_replace(
+  const rates = Object.entries(clients).map(([store, metric]) => `label_replace(
     rate({__name__=~"${metric}${calls}_${ending}",${own}}[5m]${ago}),
     "store", "${store}", "", "")`);
   return `sum by (store, db_system_name) (${rates.join(' or ')})`;
