@@ -73,14 +73,20 @@ for (const [what, answersAtEnd, held, said] of [
       alert: { ...alert, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
     });
     const recoveredMs = Date.parse('2026-11-20T10:15:00Z');
+    const own = { valueNow: 0.2, overSinceMs: null, recoveredMs, valueAtEnd: 0.21 };
     const { report } = concluded(caseFile, {
-      own: { valueNow: 0.2, overSinceMs: null, recoveredMs, valueAtEnd: 0.21 },
-      answers: { dependency: { samples: [9] } }, answersAtEnd,
+      own, answers: { dependency: { samples: [9] } }, answersAtEnd,
     });
     const { resolution, hypotheses } = report;
     assert.equal(hypotheses[0]?.cause, 'Something it calls is slow');
     assert.equal(resolution?.hypothesis_held, held);
     assert.ok(resolution?.changes.some(({ text }) => text === said), said);
+    const ofStores = concluded(caseFile, {
+      own, answers: { dependency: { samples: [1] }, 'dependency in stores': { samples: [9] } },
+      answersAtEnd: answersAtEnd && Object.fromEntries(
+        Object.entries(answersAtEnd).map(([id, answer]) => [`${id} in stores`, answer])),
+    });
+    assert.equal(ofStores.resolution?.hypothesis_held, held, 'of stores');
   });
 }
 

@@ -65,11 +65,10 @@ function byAnswers(
 ): TestedCause {
   const [end, asked] = of === null ? ['', 'Its test query'] : [` of ${of}`, `The same of ${of}`];
   const found = byAnswer(cause, answers.get(`${cause.id}${end}`), asked);
-  const answer = answers.get(`${inStores(cause.id)}${end}`);
-  const stores = byAnswer({ ...cause, test: cause.ofStores }, answer, `${asked} for its stores`);
+  const other = { ...cause, id: inStores(cause.id), test: cause.ofStores };
+  const stores = byAnswer(other, answers.get(`${other.id}${end}`), `${asked} for its stores`);
   if (stores.outcome !== 'supported') return found;
-  const others = found.outcome === 'supported' ? found.said : [];
-  return { ...stores, cause, said: [...stores.said, ...others] };
+  return { ...stores, said: [...stores.said, ...found.outcome === 'supported' ? found.said : []] };
 }
 
 /** Adds what the one that is named waits for in turn, which is nothing of those that led to it. */

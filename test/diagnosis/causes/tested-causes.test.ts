@@ -137,6 +137,7 @@ test('what is called through clients of stores is told by its own test', () => {
   const slow = { samples: [9], labels: [{ peer: 'cart' }] };
   const found = causeWith({ dependency: slow, 'dependency in stores': redis });
   assert.equal(found?.cause, 'Something it calls is slow (Redis)');
+  assert.match(found.test ?? '', /"store", "Redis"/u, 'the one that says so');
   assert.deepEqual(found.for.map(({ text }) => text), [
     'Its test query for its stores returned 0.9 for Redis, which supports it.',
     'Its test query returned 9 for cart, which supports it.',
