@@ -73,8 +73,7 @@ export function meantNumbers(fact: Facts, clause: string, cited: Cited): readonl
   const named = near?.length === 0 ? far : near;
   const ownOf = ({ names }: KnownNumber): string[] =>
     names.filter((name) => fact.objects.has(name));
-  const isNamed = (known: KnownNumber): boolean =>
-    ownOf(known).some((name) => named?.includes(name));
+  const isNamed = (one: KnownNumber): boolean => ownOf(one).some((name) => named?.includes(name));
   // A list of values in words says of none of them whose it is.
   const others = named?.length === 0 ? []
     : fact.numbers.filter((known) => ownOf(known).length > 0 && !isNamed(known));

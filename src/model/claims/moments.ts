@@ -100,20 +100,15 @@ const happens = new RegExp(
   'i',
 );
 
-/** What happened at a moment, where the item that dates it says so. */
-const deeds = /\b(?:restart|reload|version|rollout|evict|scaled)/gi;
-
-/** Whether one of the items dates by it what the clause says. */
+/** Whether one of the items dates by it what the clause says, as in "restarted at 10:20". */
 export function isKnownMoment(
   said: SaidMoment,
   items: readonly { text: string; moments: readonly KnownMoment[] }[],
 ): boolean {
   const part = said.clause.split(/\b(?:before|after|when|once|as)\b/)
     .find((each) => each.includes(said.text)) ?? '';
-  const known = (part.toLowerCase().match(deeds) ?? [])
-    .filter((deed) => items.some(({ text }) => text.includes(deed)));
-  return items.some(({ text, moments }) => holdsMoment(said, moments) &&
-    (known.length === 0 || known.some((deed) => text.includes(deed))));
+  const [deed = ''] = /\b(?:restart|reload|evict)/.exec(part.toLowerCase()) ?? [];
+  return items.some(({ text, moments }) => text.includes(deed) && holdsMoment(said, moments));
 }
 
 function holdsMoment(said: SaidMoment, known: readonly KnownMoment[]): boolean {

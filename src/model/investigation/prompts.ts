@@ -55,8 +55,7 @@ export const doubtSystem: string = [
     'evidence contradicts, and name that evidence; downgrade what rests on less than it claims: ' +
     'a coincidence in time, no comparison with peers or with before, a cause that would show ' +
     'elsewhere and does not. You cannot make anything more certain.',
-  'The reason is one plain sentence with numbers, times and names exactly as they stand in the ' +
-    'evidence.',
+  'The reason is one plain sentence, its numbers, times and names as they stand in the evidence.',
 ].join('\n\n');
 
 /** Sent after an answer that could not be read; each problem is one line. */
