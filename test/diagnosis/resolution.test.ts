@@ -81,10 +81,13 @@ for (const [what, answersAtEnd, held, said] of [
     assert.equal(hypotheses[0]?.cause, 'Something it calls is slow');
     assert.equal(resolution?.hypothesis_held, held);
     assert.ok(resolution?.changes.some(({ text }) => text === said), said);
+    const atEnd = answersAtEnd && Object.entries(answersAtEnd).map(([id, answer]) => [
+      `${id} in stores`,
+      'samples' in answer ? { samples: answer.samples.map((value) => value / 10) } : answer,
+    ]);
     const ofStores = concluded(caseFile, {
-      own, answers: { dependency: { samples: [1] }, 'dependency in stores': { samples: [9] } },
-      answersAtEnd: answersAtEnd && Object.fromEntries(
-        Object.entries(answersAtEnd).map(([id, answer]) => [`${id} in stores`, answer])),
+      own, answers: { 'dependency in stores': { samples: [0.9] } },
+      answersAtEnd: atEnd && Object.fromEntries(atEnd),
     });
     assert.equal(ofStores.resolution?.hypothesis_held, held, 'of stores');
   });
