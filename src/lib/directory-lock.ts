@@ -45,9 +45,10 @@ const foreignName = 'a process in another container or network namespace';
  *
  * On Linux there are two locks, and the kernel frees both however the process ends: an abstract
  * socket named after the directory's identity, and {@linkcode flock} on the directory itself. The
- * socket needs no other program, but is seen only within one network namespace; containers that
- * share a volume see the other one. On other systems, or where neither works, we check whether the
- * process named in the `lock` file is still running.
+ * socket needs no other program, but is seen only within one network namespace, and any user can
+ * take its name. So with the other lock, which takes access to the directory, we believe the socket
+ * only while the process named in the `lock` file runs. On other systems, or where neither works,
+ * that process alone decides.
  */
 export async function lockDirectory(
   directory: string,
@@ -59,13 +60,15 @@ export async function lockDirectory(
   const path = join(directory, lockFileName);
   const locks: KernelLock[] = [];
   try {
-    if (process.platform === 'linux') locks.push(await listen(socketName(stat)));
+    const socket = process.platform === 'linux' ? await listen(socketName(stat)) : 'unsupported';
+    locks.push(socket);
     const holder = await readPid(files, path);
     const holderName = holder === null ? 'another process' : `process ${holder}`;
-    if (locks.includes('taken')) throw inUse(directory, holderName);
-    const isAlone = locks.some(isHeld); // Within our network namespace.
-    locks.push(await flock(directory));
-    if (locks.includes('taken')) throw inUse(directory, isAlone ? foreignName : holderName);
+    const whole = await flock(directory);
+    locks.push(whole);
+    if (whole === 'taken') throw inUse(directory, isHeld(socket) ? foreignName : holderName);
+    const isTaken = socket === 'taken' && (!isHeld(whole) || isRunning(process, holder));
+    if (isTaken) throw inUse(directory, holderName);
     const isKept = process.platform === 'linux' && locks.some(isHeld);
     if (!isKept && isRunning(process, holder)) throw inUse(directory, holderName);
     await writePid(options, path);

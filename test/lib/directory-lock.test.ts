@@ -12,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -114,6 +115,24 @@ test('lockDirectory() keeps out other versions of Node, which pad short names di
     assert.equal(names.length, 1);
     assert.match(names[0] ?? '', /^@[\w-]{107}$/); // All of `sun_path`, so there is no padding.
   });
+
+test('lockDirectory() is not kept out by a stranger with the name of its socket', async (t) => {
+  const directory = freshDirectory();
+  const lock = await lockDirectory(directory, nodeFileSystem);
+  const name = ownAbstractNames().find((each) => each.startsWith('@alert-analyst-')) ?? '';
+  const hasFlock = await flock(directory) === 'taken';
+  await lock.release();
+  if (!hasFlock || name === '') return t.skip('no flock program');
+  const stranger = createServer().listen(name.replace('@', '\0'));
+  t.after(() => stranger.close());
+  await once(stranger, 'listening');
+  const own = await lockDirectory(directory, nodeFileSystem);
+  assert.match(await refusal(directory), /is using it/);
+  await own.release();
+  // Whoever has it may also be without that program.
+  writeFileSync(join(directory, 'lock'), `${process.ppid}\n`);
+  assert.match(await refusal(directory), new RegExp(`process ${process.ppid} is using it`));
+});
 
 test('lockDirectory() keeps out a process in another container', async (t) => {
   const directory = freshDirectory();
