@@ -1,4 +1,5 @@
 import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { labelsOfObject } from '../alert/similarity.ts';
 
 /** The layer that an alert's object belongs to: trouble in a lower layer spreads to those above. */
 export type Layer = keyof typeof ranks;
@@ -44,7 +45,7 @@ export function layerOf(name: string, labels: LabelSet): Layer {
   const compact = words.replace(/[\s-]+/g, '');
   const joined = compact.replaceAll('_', '');
   const rule = nameRules.find(([pattern]) => pattern.test(compact) || pattern.test(joined));
-  return rule?.[1] ?? layerByLabels(labels);
+  return rule?.[1] ?? layerByLabels(labelsOfObject(labels));
 }
 
 function layerByLabels(labels: LabelSet): Layer {

@@ -50,6 +50,7 @@ const layers: readonly [name: string, labels: Record<string, string>, layer: str
   ['BlackboxProbeFailed', {}, 'probe'],
   ['PrometheusRuleFailures', {}, 'monitoring'],
   ['TargetDown', { job: 'node-exporter', instance: 'a:9100' }, 'node'],
+  ['Custom', { job: 'node-exporter', instance: 'a:9100', pod: 'o-node-exporter-1' }, 'node'],
   ['TargetDown', { job: 'shop', instance: 'a:80' }, 'service'],
   ['Custom', { pod: 'p', node: 'n1' }, 'pod'],
   ['Custom', { persistentvolumeclaim: 'data', pod: 'p' }, 'storage'],
