@@ -14,17 +14,19 @@ interface Damaged extends ByteRange {
 }
 
 /**
- * Copies what is damaged for later inspection, unless an earlier start has done so. Never rejects:
- * a full disk must not keep the journal from opening.
+ * Copies what is damaged for later inspection, unless an earlier start has done so; resolves to
+ * whether there is a copy. Never rejects: a full disk must not keep the journal from opening.
  */
-export async function keepCopy(files: FileSystem, log: Logger, damaged: Damaged): Promise<void> {
+export async function keepCopy(files: FileSystem, log: Logger, damaged: Damaged): Promise<boolean> {
   const told = { from: damaged.path, to: damaged.copy };
   try {
-    if ((await files.stat(damaged.copy)) !== null) return;
+    if ((await files.stat(damaged.copy)) !== null) return true;
     await copyRange(files, damaged);
     log.warn('Kept a copy of damaged data', told);
+    return true;
   } catch (error) {
     log.warn('Cannot keep a copy of damaged data', { ...told, error });
+    return false;
   }
 }
 

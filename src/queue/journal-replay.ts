@@ -39,6 +39,8 @@ export interface Replayed extends Inventory {
   readonly damage: Damage;
   /** The last sequence number in use. */
   readonly last: number;
+  /** Damaged files of which no copy could be made. */
+  readonly uncopied: readonly string[];
   /** Records of the newest flush: they may be only in the page cache, so they are written again. */
   readonly carried: readonly FramedRecord[];
 }
@@ -61,7 +63,8 @@ export async function replay(options: Options): Promise<Replayed> {
     await reader.readFile(file, kept.slice(position + 1));
   }
   const carried = await reader.newestFlush();
-  return { kept, obsolete, nextIndex, carried, damage: reader.damage, last: reader.last };
+  const { damage, last, uncopied } = reader;
+  return { kept, obsolete, nextIndex, carried, damage, last, uncopied };
 }
 
 type Readable = KeptFile & { readonly header: FileHeader };
@@ -69,6 +72,7 @@ type Readable = KeptFile & { readonly header: FileHeader };
 class Reader {
   readonly damage: Damage = { damagedRegions: 0, tornTails: 0, missingRecords: 0 };
   last = 0;
+  readonly uncopied: string[] = [];
   readonly #options: Options;
   #newest: { readonly file: Readable; readonly from: number } | null = null;
   /** Sequence numbers below this were in use when the snapshot was written. */
@@ -96,8 +100,9 @@ class Reader {
   async #keepDamaged(file: KeptFile): Promise<void> {
     const { context, log } = this.#options;
     if (this.#isFileDamaged && file.size > 0) {
-      const all = { from: 0, to: file.size };
-      await keepCopy(context.files, log, { ...all, path: file.path, copy: `${file.path}.corrupt` });
+      const { path, size } = file;
+      const damaged = { path, copy: `${path}.corrupt`, from: 0, to: size };
+      if (!(await keepCopy(context.files, log, damaged))) this.uncopied.push(path);
     }
     this.#isFileDamaged = false;
   }

@@ -24,6 +24,7 @@ export class SegmentChain {
   /** Records of the last process that the first segment of this one has to repeat. */
   #carried: readonly FramedRecord[];
   #isDirectoryDurable = false;
+  readonly #uncopied: ReadonlySet<string>;
 
   constructor(context: JournalContext, log: Logger, replayed: Replayed) {
     this.#context = context;
@@ -34,6 +35,7 @@ export class SegmentChain {
     this.#obsolete = [...replayed.obsolete];
     this.#nextIndex = replayed.nextIndex;
     this.#carried = replayed.carried;
+    this.#uncopied = new Set(replayed.uncopied);
   }
 
   /** Null until the first segment could be created, and after one has failed. */
@@ -107,7 +109,9 @@ export class SegmentChain {
   async #remove(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       try {
-        await this.#context.files.unlink(path);
+        // A damaged file of which there is no copy becomes that copy.
+        if (this.#uncopied.has(path)) await this.#context.files.rename(path, `${path}.corrupt`);
+        else await this.#context.files.unlink(path);
       } catch (error) {
         this.#log.warn('Cannot remove an obsolete journal file', { file: path, error });
       }

@@ -20,6 +20,7 @@ import {
   appendText,
   numbered,
   openJournal,
+  pass,
   reliableDisk,
   textsOf,
 } from '../support/disk/open-journal.ts';
@@ -190,6 +191,29 @@ test('Journal.open() keeps a copy later if there is room for only a part of it n
   assert.deepEqual(disk.paths(), [segment]);
   await openJournal(disk);
   assert.deepEqual(disk.contentOf(`${segment}.corrupt`), whole);
+});
+
+test('Journal.compact() keeps a damaged file that there was no room to copy', async () => {
+  const whole = await segmentOf(numbered(4));
+  whole.fill(0xaa, 0, headerAreaBytes);
+  const disk = reliableDisk();
+  disk.place(segment, whole);
+  let isFull = true;
+  const full: FileSystem = {
+    ...delegate(disk),
+    open: async (path, mode) => {
+      if (isFull && mode !== 'read') throw new Error('No room');
+      return disk.open(path, mode);
+    },
+  };
+  const { journal, clock } = await openJournal(full);
+  assert.deepEqual(disk.paths(), [segment]);
+  isFull = false;
+  while (!journal.isAvailable) await pass(clock, 1000);
+  await journal.compact([]);
+  assert.ok(!disk.paths().includes(segment));
+  assert.deepEqual(disk.contentOf(`${segment}.corrupt`), whole);
+  await journal.close();
 });
 
 test('Journal.open() reads segments by their number, however many digits it has', async () => {
