@@ -117,7 +117,7 @@ function limitReached(state: State, { rounds, isTimeUp }: ExploreOptions): Stopp
 async function askOnce(
   state: State,
   { meter, toolbox, reserve, signal }: ExploreOptions,
-): Promise<ModelReply | 'tokens' | 'context' | 'refused' | 'no_tools'> {
+): Promise<ModelReply | 'tokens' | 'context' | 'malformed' | 'refused' | 'no_tools'> {
   const request: ModelRequest = {
     system: investigateSystem, turns: state.turns, tools: toolbox.specs,
     schema: null, maxOutput: state.outputMax, signal,
@@ -128,7 +128,7 @@ async function askOnce(
     return await meter.ask(request);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    if (error.kind === 'context') return 'context';
+    if (error.kind === 'context' || error.kind === 'malformed') return error.kind;
     if (error.kind === 'filtered') return 'refused';
     if (error.type === 'no_tools') return 'no_tools';
     // The server accepted the first request, so it objects to this conversation only.

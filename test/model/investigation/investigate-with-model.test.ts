@@ -109,6 +109,9 @@ const limits: readonly (readonly [string, readonly Line[], string])[] = [
     {}, new ModelError('roles must alternate', { type: 'refused' }), concluding(),
   ], 'refused'],
   ['it has no tools', [new ModelError('no', { type: 'no_tools' }), concluding()], 'no_tools'],
+  ['its server cannot read its calls', [
+    new ModelError('tool_use_failed', { type: 'malformed' }), concluding(),
+  ], 'malformed'],
   ['its text is too long', [new ModelError('l', { type: 'context' }), concluding()], 'context'],
 ];
 for (const [what, lines, because] of limits) {
