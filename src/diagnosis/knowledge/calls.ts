@@ -24,10 +24,8 @@ export function failedInStores(own: string): string {
 
 /** The share of each store in the time that all requests take longer than half an hour ago. */
 export function addedInStores(own: string): string {
-  const inStores = (ago: string): string =>
-    ofStores(own, '((duration|completion)_)?seconds_sum', ago);
-  const inAll = (ago: string): string =>
-    `sum(rate(http_request_duration_seconds_sum{${own}}[5m]${ago}))`;
-  const added = (time: typeof inAll): string => `(${time('')} - ${time(' offset 30m')})`;
-  return `${added(inStores)} / on () group_left () (${added(inAll)} > 0)`;
+  const added = (time: (ago: string) => string): string => `(${time('')} - ${time(' offset 30m')})`;
+  const inStores = added((ago) => ofStores(own, '((duration|completion)_)?seconds_sum', ago));
+  const inAll = added((ago) => `sum(rate(http_request_duration_seconds_sum{${own}}[5m]${ago}))`);
+  return `${inStores} / on () group_left () (${inAll} > 0)`;
 }
