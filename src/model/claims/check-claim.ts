@@ -134,6 +134,10 @@ function wordsWithout(
 
 function isSupported(said: SaidQuantity, cited: Cited): boolean {
   if (said.of === null) return isStated(said, cited) || isDerived(said, cited);
+  // "All three" of what nobody divided are the three that there are.
+  const isDivided = cited.facts.some(({ shares }) =>
+    shares.some(({ part, whole }) => whole === said.of || part === said.of));
+  if (said.of === said.value && !isDivided) return isStated({ ...said, of: null, slack: 0 }, cited);
   return cited.facts.some(({ shares }) => shares.some(({ part, whole, role }) =>
     part === partOf(said) && whole === said.of && fitsCount(said.role, role)));
 }

@@ -43,6 +43,8 @@ export interface Facts {
   readonly alertBegan: number | null;
   /** Names that distinguish its numbers from each other. */
   readonly objects: ReadonlySet<string>;
+  /** Of a number in a list that says of none whose it is, the ones it may be of all the named. */
+  readonly listed: ReadonlyMap<KnownNumber, readonly KnownNumber[]>;
   /** Components by how much they moved, the first one most; empty where none are ranked. */
   readonly ranking: readonly string[];
   /** Label values and other names of the item as a whole. */
@@ -93,9 +95,10 @@ function readFacts(given: EvidenceItem): Facts {
   const own = ownNumbers(given);
   const numbers = reading.numbers.filter(({ value }) => !own.includes(value));
   const told = withoutShadows(numbers.slice(0, numbersMax));
+  const objects = objectsOf(told);
   return {
     text: folded(texts.join('\n').slice(0, textMax)), moments, shares,
-    numbers: told, objects: objectsOf(told), spans,
+    numbers: told, objects, listed: listedOf(told, objects), spans,
     happened: timesOf(item.data, ['onset', 'at', 'startsAt']),
     alertBegan: item.kind === 'alert' ? timesOf(item.data, ['startsAt'])[0] ?? null : null,
     ranking: rankingOf(item.data),
@@ -126,6 +129,17 @@ function objectsOf(numbers: readonly KnownNumber[]): Set<string> {
   }
   const distinct = [...counts].filter(([, count]) => count < named.length).map(([name]) => name);
   return new Set(distinct.slice(0, objectsMax));
+}
+
+function listedOf(
+  numbers: readonly KnownNumber[],
+  objects: ReadonlySet<string>,
+): Map<KnownNumber, readonly KnownNumber[]> {
+  const isNamed = ({ names }: KnownNumber): boolean => names.some((name) => objects.has(name));
+  const named = numbers.filter(isNamed);
+  const others = numbers.filter((one) => one.role === null && !isNamed(one));
+  return new Map(others.map((one) => [one, named.filter(({ value, slack }) =>
+    Math.abs(value - one.value) <= slack + one.slack)]));
 }
 
 /** Drops numbers without a role that repeat a number of the same item with a role. */

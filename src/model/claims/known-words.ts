@@ -107,8 +107,11 @@ const loaded: ReadonlySet<string> = stemsIn(`
 
 /** Behind a word for what is measured, which the evidence must have. */
 const moving = new RegExp(
-  '^ (?:\\w+ )?(?:is|are|was|were|r[io]se|risen|fell|fallen|grew|grown|jumped|climbed|dropped|' +
-    '(?:in|de)creased|surged|spiked)\\b',
+  '^ (?:\\w+ )?(?:(?:r[io]se|risen|fell|fallen|grew|grown|jumped|climbed|dropped|' +
+    '(?:in|de)creased|surged|spiked)\\b|' +
+    // "Is" and a number, of which here only a gap is left.
+    '(?:is|are|was|were)(?: (?:now|still|at|up|down|about|around|over|under))*' +
+    '(?: {2}| *[,.;]| *$))',
 );
 
 /** So many other words may be new beside a number or a time, as no list of words is complete. */

@@ -74,11 +74,10 @@ export function meantNumbers(fact: Facts, clause: string, cited: Cited): readonl
   const ownOf = ({ names }: KnownNumber): string[] =>
     names.filter((name) => fact.objects.has(name));
   const isNamed = (one: KnownNumber): boolean => ownOf(one).some((name) => named?.includes(name));
-  // A list of values in words says of none of them whose it is.
-  const others = named?.length === 0 ? []
-    : fact.numbers.filter((known) => ownOf(known).length > 0 && !isNamed(known));
-  return fact.numbers.filter((known) => isNamed(known) || ownOf(known).length === 0 &&
-    !others.some(({ value, slack }) => Math.abs(value - known.value) <= slack + known.slack));
+  const isOfOther = (known: KnownNumber): boolean => named?.length !== 0 &&
+    fact.listed.get(known)?.some((one) => !isNamed(one)) === true;
+  return fact.numbers.filter((known) =>
+    isNamed(known) || ownOf(known).length === 0 && !isOfOther(known));
 }
 
 /** Whether a clause is about the item: if it names some of the items, only about those. */
@@ -96,8 +95,11 @@ export function isAbout(fact: Facts, clause: string, { facts, alert }: Cited): b
 /** Whether the clause names one by a label that is another one's, too, with another value. */
 function isOther(one: Facts, fact: Facts, clause: string): boolean {
   // "2" and "a" are rarely meant as names.
+  // The pods of web are named after it, though the job that tells of them is another.
+  const pod = fact.labels.get('pod') ?? '';
   return [...one.labels].some(([label, value]) => value.length > 2 &&
-    (fact.labels.get(label) ?? value) !== value && holdsName(clause, value));
+    (fact.labels.get(label) ?? value) !== value && !pod.startsWith(`${value}-`) &&
+    holdsName(clause, value));
 }
 
 /** Numbers with these roles support a claim only if it states the role. */

@@ -100,14 +100,27 @@ const happens = new RegExp(
   'i',
 );
 
+/** What happens at a moment is the last of these ahead of it: "rose at 10:20 after a restart". */
+const deeds = new RegExp(
+  String.raw`\b(?:(?<deed>restart|reload|evict)|fir(?:ed|es|ing)|r(?:ose|is)|jump|drop|f[ae]ll|` +
+    'spik|climb|gr[eo]w|slow|degrad|worsen|increas|decreas)',
+  'gi',
+);
+
+function deedAt({ clause, text }: SaidMoment): string {
+  const part = clause.split(/\b(?:before|after|when|once|as)\b/)
+    .find((each) => each.includes(text)) ?? '';
+  const ahead = [...part.slice(0, part.indexOf(text)).matchAll(deeds)];
+  const told = ahead.length > 0 ? ahead : [...part.matchAll(deeds)];
+  return told.at(-1)?.groups?.['deed']?.toLowerCase() ?? '';
+}
+
 /** Whether one of the items dates by it what the clause says, as in "restarted at 10:20". */
 export function isKnownMoment(
   said: SaidMoment,
   items: readonly { text: string; moments: readonly KnownMoment[] }[],
 ): boolean {
-  const part = said.clause.split(/\b(?:before|after|when|once|as)\b/)
-    .find((each) => each.includes(said.text)) ?? '';
-  const [deed = ''] = /\b(?:restart|reload|evict)/.exec(part.toLowerCase()) ?? [];
+  const deed = deedAt(said);
   return items.some(({ text, moments }) => text.includes(deed) && holdsMoment(said, moments));
 }
 

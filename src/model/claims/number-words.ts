@@ -51,14 +51,18 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/(?<!\bat )\bonce\b(?! (?:the|it|they|this(?! week\b)|that|a|an)\b)/gi, '1 times'],
   [/\btwice\b/gi, '2 times'],
   [/\ba single\b/gi, '1'],
-  [/\b(?<!but )(?:all|every one)(?: of)?(?: the| its| these)? (\d+)\b(?! (?:out )?of\b)/gi,
-    '$1 of $1'],
   [/\b(?:none|neither) of (?:the |its |these )?(\d+)\b/gi, '0 of $1'],
   [/(?<!\bthe )\b(only|just|exactly|all but|than|from|to) one\b/gi, '$1 1'],
   [/\b((?:more|less) than|over|under|below|above|nearly|almost|about|roughly) about (?=\d)/gi,
     '$1 '],
   [/\bone of (?=(?:the )?(?:\d|two|three|four|five|six|seven|eight|nine|ten)\b)/gi, '1 of '],
 ];
+
+/** "All three", once that is a digit. */
+const allOf = new RegExp(
+  '(?<!\\bbut )\\b(?:all|every one)(?: of)?(?: the| its| these)? (\\d+)\\b' +
+    '(?!\\.\\d| ?%| (?:out )?of\\b)', 'gi',
+);
 
 /** A duration such as 1h35m. */
 const span = /(?<![\w.:/-])(?:\d+(?:\.\d+)?(?:ms|[dhms])){2,}(?![\w-])/g;
@@ -72,7 +76,8 @@ export function withDigits(text: string): string {
       const sum = valueOf(ten) + valueOf(one) + valueOf(word);
       return String(sum * (scales[scale.toLowerCase()] ?? 1));
     })
-    .replace(/(?<=\d)[- ]?fold\b/gi, '×');
+    .replace(/(?<=\d)[- ]?fold\b/gi, '×')
+    .replace(allOf, '$1 of $1');
 }
 
 function valueOf(word = ''): number {

@@ -169,9 +169,13 @@ const relations: readonly Relation[] = [
   },
   {
     // What nobody counted is not known of all.
-    words: /\b(?:all|every(?! (?:\d|minute|hour|day)))\b/,
+    words: new RegExp(
+      '\\b(?:all(?! (?:of )?(?:this|that|signs|the (?:time|while|evidence)|in all)\\b)|' +
+        'every(?! (?:\\d|minute|hour|day|few|time)))\\b',
+    ),
     // "cart, web and db all rose" is said of those alone.
-    unless: /\b(?:(?:at|not|after) all|all (?:but|are|were|have|had|show|r[io]se|fell|\w+ed))\b/,
+    unless:
+      /\b(?:(?:at|not|after|above) all|all (?:but|are|were|have|had|show|r[io]se|fell|\w+ed))\b/,
     isFalse: ({ facts }, [word]) =>
       facts.every(({ shares, text }) => shares.length === 0 && !holdsName(text, word)),
   },
@@ -293,7 +297,7 @@ const moved = '(?:began|begun|started|rose|risen|jumped|spiked|climbed|climbing|
 /** What moved may also have gone on moving; and what is unsure is not claimed. */
 const goesOn = new RegExp(
   '\\b(?:continu\\w*|further|still|stay\\w*|remain\\w*|kept|keeps|even|again|not|never|no|if|' +
-    'may|might|could|would|both)\\b',
+    "may|might|could|would|both|cannot|unlikely|hardly|too late)\\b|n['’]t\\b",
 );
 /** Moments of evidence are no more precise. */
 const grainMs = 60_000;

@@ -79,6 +79,20 @@ test('a point of a series is not taken for its value', () => {
   }
 });
 
+test('what another job tells of the pods of a component is about the component', () => {
+  const [alert, series] = [ledger.get('E14'), ledger.get('X2')];
+  assert.ok(alert !== undefined && series !== undefined);
+  const labels = { alertname: 'HighLatency', job: 'web' };
+  const problemsWith = (pod: string): readonly string[] => unsupportedIn(
+    { text: 'Memory of web rose from 1.2 GiB to 3.4 GiB.', evidence: ['X2'] },
+    new Map([['E14', { ...alert, data: { labels } }], ['X2', {
+      ...series, title: 'Memory', data: { labels: { job: 'cadvisor', pod }, unit: 'bytes' },
+    }]]),
+  );
+  assert.deepEqual(problemsWith('web-7f9c4d-x2x1z'), []);
+  assert.deepEqual(problemsWith('webhooks-7f9c4d-x2x1z'), ['1.2 GiB', '3.4 GiB']);
+});
+
 type Uncheckable = readonly [why: string, cited: readonly string[], problem: string];
 
 const uncheckable: readonly Uncheckable[] = [

@@ -217,4 +217,11 @@ export const moreEvidence: readonly EvidenceItem[] = [
     ...base, id: 'X35', title: 'process_open_fds of db', summary: 'From 41 to 34, z -17.1.',
     data: { labels: { service: 'db' }, unit: null, before: 41, after: 34, z: -17.1 },
   },
+  {
+    ...base, id: 'X36', title: 'Restarts', summary: 'Values: 5, 2, 1.',
+    data: { threshold: 2, operator: '>', samples: [
+      { labels: { service: 'db' }, value: 5 }, { labels: { service: 'web' }, value: 2 },
+      { labels: { service: 'cart' }, value: 1 },
+    ] },
+  },
 ];

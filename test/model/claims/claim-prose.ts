@@ -39,6 +39,20 @@ export const honestProse: readonly Sentence[] = [
   ['Connections of orders-db and jobs of the queue all rose.', 'X1 X25'],
   ['CPU of db and latency of recommender have all increased.', 'E9 X17'],
   ['Open file descriptors of db fell from 41 to 34.', 'X35'],
+  ['Latency of web rose at 10:00 UTC following the restart of sessions.', 'E3 X28'],
+  ['The alert fired at 10:00 UTC following a restart of Redis at 09:46 UTC.', 'E3 X28'],
+  ['The version change at 10:20 UTC came after the alert, so it cannot have caused the alert.',
+    'X29'],
+  ["The change of version at 10:20 UTC can't have triggered the alert.", 'X29'],
+  ['It is unlikely that the version change of pay at 10:20 UTC caused the alert.', 'X29'],
+  ['The bottleneck is db, with 0.909 cores.', 'E9'],
+  ['The picture is clear: CPU of db rose from 0.209 to 0.909 cores.', 'E9'],
+  ['All three peers of web are slower than usual (11.26, 19.2 and 4.336 times).', 'X27'],
+  ['All 3 peers are slower than usual.', 'X27'],
+  ['Above all, CPU of db rose from 0.209 to 0.909 cores.', 'E9'],
+  ['All this suggests db: its CPU rose to 0.909 cores.', 'E9'],
+  ['web is slow all the time; latency was 1.02 s when the alert fired.', 'E3'],
+  ['db has 5 restarts, above the limit of 2.', 'X36'],
 ];
 
 export const lyingProse: readonly Sentence[] = [
@@ -93,4 +107,10 @@ export const lyingProse: readonly Sentence[] = [
   ['All keys have an expiry.', 'X33', 'all'],
   ['Logins rose to 14.5 k.', 'X34', 'logins'],
   ['Swap usage rose to 14.5 k.', 'X34', 'swap'],
+  ['Logins are at 14.5 k now.', 'X34', 'logins'],
+  ['Logins are 14.5 k.', 'X34', 'logins'],
+  ['All twenty changes moved back by the end.', 'X30', '20'],
+  ['At 10:20 UTC Redis of sessions restarted.', 'X28 X29', '10:20 UTC'],
+  ['Latency rose and fell, and a restart of sessions followed at 10:20 UTC.', 'X28 X29',
+    '10:20 UTC'],
 ];
