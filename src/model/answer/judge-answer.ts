@@ -71,8 +71,12 @@ function citedIn(
   return known.length > 0 ? [known] : proven.map((claim) => claim.evidence);
 }
 
+/** Ids behind a full stop are of the sentence before it. */
+const sentenceEnd =
+  /(?<=[.!?](?:\s?[[(]E\d[^\])]{0,60}[\])])?)\s+(?!\(E\d)(?=[\p{Lu}\d"'(])/u;
+
 /** Splits at a full stop only where a new sentence follows; `1.5 s` and `e.g. this` stay whole. */
 function sentencesOf(text: string): string[] {
-  return shownText(text, summaryMax).split(/(?<=[.!?])\s+(?=[\p{Lu}\d"'(])/u)
+  return shownText(text, summaryMax).split(sentenceEnd)
     .filter((sentence) => sentence !== '');
 }

@@ -29,6 +29,11 @@ const summaries: readonly [string, string, string][] = [
   ['strikes a number that stands nowhere',
     'The pool of db-0 holds 198 of 200 connections. It will need 512.',
     'The pool of db-0 holds 198 of 200 connections.'],
+  ['strikes one sentence although ids are behind full stops',
+    'The pool of db-0 holds 512 connections. [E1] It holds 198 of 200 connections. [E1, E1] ' +
+      'It will need 512. (E1) The pool of db-0 holds 198 of 200 connections. (E1)',
+    'It holds 198 of 200 connections. [E1, E1] ' +
+      'The pool of db-0 holds 198 of 200 connections. (E1)'],
   ['strikes a sentence that names other evidence than bears it out',
     'As E2 says, the pool of db-0 holds 198 connections.', ''],
   ['strikes what a source failed to tell', 'The pool of db-1 holds 17 of 200 connections.', ''],
