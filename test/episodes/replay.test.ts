@@ -200,6 +200,22 @@ test('an episode that opens again is in the same incident after a replay', () =>
   assert.deepEqual(membershipsIn(false), membershipsIn(true));
 });
 
+test('an episode that had ended before it was told is in an incident once it is open again', () => {
+  const receivedAt = Date.parse('2026-11-20T10:02:00Z');
+  const book = new EpisodeBook();
+  for (const [index, kind] of (['arrived_resolved', 'refreshed'] as const).entries()) {
+    const alert = anAlert({
+      fingerprint: fingerprint('cart'), labels: { alertname: 'CartDown', namespace: 'shop' },
+    });
+    const accepted = [{ ...alert, kind, number: 1, index: 0, alert }];
+    const text = JSON.stringify({ alerts: [alert] });
+    book.applyNotification(index + 1, { receivedAt, text, accepted });
+  }
+  const [episode] = book.all();
+  assert.ok(episode !== undefined && book.open.size === 1);
+  assert.deepEqual(book.rankedMembers(book.membershipOf(episode)?.id ?? '').members, [episode]);
+});
+
 const place = { fingerprint: fingerprint('b'), index: 1, at: 5 };
 const ofB = { labels: { alertname: 'B' }, fingerprint: 'b' };
 

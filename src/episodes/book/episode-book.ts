@@ -137,13 +137,15 @@ export class EpisodeBook {
       const told = alert === undefined || group === undefined ? null : { alert, group };
       const place = { fingerprint, index, at: receivedAt, weight };
       const received = ReceivedAlert.inText(text, place, told);
+      const wasOpen = episodeIn(chapter, each.number)?.endsAt === null;
       const episode = this.#apply(chapter, each, { received, change });
       if (episode === null) continue;
       chapter.acceptedStatus = status;
       chapter.acceptedAt = receivedAt;
       if (group !== undefined && group.listed > 1) this.#waiting.markPacked(episode);
       changed.push(episode);
-      if (episode.notifications > 1 || episode.endsAt !== null) continue;
+      // One that is open again has none if it was told only when it had ended.
+      if (wasOpen || episode.endsAt !== null || episode.incident !== null) continue;
       this.#incidents.open(episode, received, { sequence, index });
     }
     return changed;
