@@ -262,15 +262,19 @@ function idOf({ fingerprint, number }: Member, more: LabelSet = {}): string {
   return fingerprintOf({ fingerprint, episode: String(number), ...more });
 }
 
+const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
+const groupLabel = String.raw`([^"={}]*(?:${quoted})?)=${quoted}`;
+const groupLabels = new RegExp(String.raw`:\{((?:${groupLabel})*)\}$`, 's');
+
 /**
  * Alertmanager's key ends with the group's labels. Without any, or with those alone that all alerts
  * of a Prometheus or of a severity have, it says nothing of the alerts.
  */
 function isTelling(groupKey: string): boolean {
-  const start = groupKey.lastIndexOf(':{');
-  if (start < 0) return groupKey !== '';
-  return groupKey.slice(start + 2).split('="').slice(0, -1).some((toName) =>
-    labelWeight(toName.slice(toName.lastIndexOf(' ') + 1)) > labelWeight('severity'));
+  const labels = groupLabels.exec(groupKey)?.[1];
+  if (labels === undefined) return groupKey !== '';
+  return [...labels.matchAll(new RegExp(groupLabel, 'gs'))].some(([, name = '']) =>
+    labelWeight(name.replace(/^, /, '')) > labelWeight('severity'));
 }
 
 /** The sender's group; alerts that it does not group are grouped by name. */

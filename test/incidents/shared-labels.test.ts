@@ -57,13 +57,15 @@ const tables: readonly [what: string, members: readonly TestMember[], expected: 
   ],
   [
     'nothing that the sender groups only by what all alerts of a Prometheus have',
-    ['{}:{cluster="a"}', '{}/{team="x"}:{cluster="a", severity="critical"}'].flatMap(inGroup),
-    [[0], [1], [2], [3]],
+    ['{}:{cluster="a"}', '{}/{team="x:{"}:{cluster="a", severity="critical"}',
+      '{}:{cluster="a, path="}', '{}/{x=":{y}"}:{}'].flatMap(inGroup),
+    [[0], [1], [2], [3], [4], [5], [6], [7]],
   ],
   [
     'what the sender groups by more, or by names of its own',
-    ['{}:{cluster="a", job="x=\\"y\\""}', '{}:{"k8s.team"="b"}', 'of its own'].flatMap(inGroup),
-    [[0, 1], [2, 3], [4, 5]],
+    ['{}:{cluster="a", job="x=\\"y\\""}', '{}:{"k8s.team"="b"}', 'of its own',
+      '{}/{a="x:{"}:{path="/carts/:{id}"}', '{}:{cluster="a", path="/:{x=\\"b"}'].flatMap(inGroup),
+    [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]],
   ],
 ];
 for (const [what, members, expected] of tables) {
