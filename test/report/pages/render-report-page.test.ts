@@ -365,6 +365,14 @@ test('renderReportPage() shows a command instead of forms if feedback needs a to
   assert.match(part, /-X POST &#39;https:\/\/a\.example\/base\/report\/it%27s\/analyse&#39;/);
 });
 
+test('renderReportPage() links each id that a sentence of the narrative names', () => {
+  const { narrative } = sampleReport();
+  assert.ok(narrative.state === 'present');
+  const text = 'It is slow [E1, E3, E999].';
+  const page = renderReportPage(sampleReport({ narrative: { ...narrative, text } }), { now });
+  assert.ok(page.includes('It is slow <a href="#E1">[E1]</a> <a href="#E3">[E3]</a> [E999].'));
+});
+
 test('renderReportPage() says when the narrative was written, and what tried to steer it', () => {
   const { narrative } = sampleReport();
   assert.ok(narrative.state === 'present');

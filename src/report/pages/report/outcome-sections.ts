@@ -58,9 +58,11 @@ function modelLine({ model, tokens, cost, duration_ms: ms }: WrittenNarrative): 
   ], ' · ');
 }
 
-/** Text whose `[E1]` marks link to the evidence. */
+/** Text whose `[E1]` marks link to the evidence; `[E1, E2]` is two of them. */
 function linked(text: string, { anchors }: View): Html {
-  const parts = text.slice(0, 20_000).split(/(\[E\d{1,6}\])/);
+  const parts = text.slice(0, 20_000)
+    .replace(/\[E\d{1,6}(?:, ?E\d{1,6})+\]/g, (ids) => ids.replace(/, ?/g, '] ['))
+    .split(/(\[E\d{1,6}\])/);
   return html`${parts.slice(0, 500).map((part) => {
     const id = part.slice(1, -1);
     return anchors.has(id) ? html`<a href="#${id}">${part}</a>` : html`${part}`;
