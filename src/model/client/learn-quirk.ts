@@ -88,7 +88,8 @@ const rules: readonly Rule[] = [
   {
     providers: ['openai-chat'], statuses: invalid,
     text: anyOf(
-      `reasoning(_content|_details)?.{0,300}${notTaken}`, `${notTaken}.{0,300}reasoning_content`,
+      `(reasoning(_content|_details)?|thinking_blocks).{0,300}${notTaken}`,
+      `${notTaken}.{0,300}(reasoning_(content|details)|thinking_blocks)`,
     ),
     patch: () => ({ reasoning: 'stripped' }),
   },

@@ -200,16 +200,21 @@ test('several habits of one server are learned within one request, but not for e
   assert.equal(fake.requests.length, 5);
 });
 
-test('reasoning a server gave and then refuses is not sent back again', async (t) => {
-  const alter = (body: object): unknown => {
-    const more = '"reasoning_content":"h","role":"assistant"';
-    return JSON.parse(JSON.stringify(body).replace('"role":"assistant"', more));
-  };
-  const { model, learned } = await start(t, { alter, habits: [habits['Groq on reasoning']] });
-  const first = await model.ask(request({ tools: [tool] }));
-  await model.ask(request({ tools: [tool], turns: answered(first) }));
-  assert.deepEqual(learned, [{ reasoning: 'stripped' }]);
-});
+for (const [name, member] of [
+  ['Groq on reasoning', '"reasoning_content":"h"'],
+  ['LiteLLM on thoughts', '"thinking_blocks":[{"signature":"s"}]'],
+] as const) {
+  test(`reasoning a server gave and then refuses is not sent back again: ${name}`, async (t) => {
+    const alter = (body: object): unknown => {
+      const more = `${member},"role":"assistant"`;
+      return JSON.parse(JSON.stringify(body).replace('"role":"assistant"', more));
+    };
+    const { model, learned } = await start(t, { alter, habits: [habits[name]] });
+    const first = await model.ask(request({ tools: [tool] }));
+    await model.ask(request({ tools: [tool], turns: answered(first) }));
+    assert.deepEqual(learned, [{ reasoning: 'stripped' }]);
+  });
+}
 
 for (const name of ['vLLM without its flag', 'Ollama with a model without tools'] as const) {
   test(`no_tools is thrown, then without asking, for ${name}`, async (t) => {

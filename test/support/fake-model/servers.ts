@@ -22,6 +22,7 @@ export type HabitName =
   | 'Ollama with a model without tools'
   | 'DeepSeek while thinking'
   | 'Groq on reasoning'
+  | 'LiteLLM on thoughts'
   | 'Gemma on system'
   | 'older models on encrypted reasoning';
 
@@ -74,6 +75,11 @@ export const habits: Readonly<Record<HabitName, Habit>> = {
   'Groq on reasoning': (body) => {
     if (/"reasoning_content"/.test(textOf(body))) {
       refuse("'messages.2' : property 'reasoning_content' is unsupported");
+    }
+  },
+  'LiteLLM on thoughts': (body) => {
+    if (/"thinking_blocks"/.test(textOf(body))) {
+      refuse('messages.2.thinking_blocks: Extra inputs are not permitted');
     }
   },
   'Gemma on system': (body) => {
