@@ -105,7 +105,7 @@ function dataText({ data }: EvidenceItem): string {
   if (typeof data !== 'object' || data === null) return '';
   // What is not known takes room and tells nothing; "split" only divides a drawing.
   const text = JSON.stringify(data, (name, value: unknown) =>
-    value === null || name === 'split' ? undefined : thinned(value));
+    value === null || name === 'split' && typeof value === 'number' ? undefined : thinned(value));
   return ` Data: ${shortened(text, dataMax)}`;
 }
 

@@ -57,9 +57,12 @@ test('caseText reduces a long series to count, bounds and last value, and cuts o
   assert.ok(item !== undefined);
   const values = Array.from({ length: 100 }, (_, index) => index === 40 ? null : index);
   const names = Array.from({ length: 20 }, (_, index) => `pod-${index}`);
-  const evidence = [{ ...item, data: { yesterday: null, split: 90, values, names } }];
+  const evidence = [{ ...item, data: {
+    yesterday: null, split: 90, labels: { split: 'canary' }, values, names,
+  } }];
   const text = caseText(report, { evidence, lengthMax: 48_000, isReduced: false });
-  assert.doesNotMatch(text, /yesterday|split/, 'what tells a model nothing');
+  assert.doesNotMatch(text, /yesterday|split":9/, 'what tells a model nothing');
+  assert.match(text, /"labels":\{"split":"canary"\}/);
   assert.match(text, /"values":\{"points":100,"min":0,"max":99,"last":99\}/);
   assert.match(text, /"names":\["pod-0",.*"pod-11"\]/);
 });
