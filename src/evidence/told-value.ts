@@ -44,6 +44,9 @@ export function toldMeasurement({ rule, numbers, values }: MeasurementSources): 
   if (contradicting.length > 0) {
     return { ...none, unknownBecause: 'The numbers in the text contradict the rule.' };
   }
+  if (rule.returnsOther) {
+    return { ...none, unknownBecause: 'The rule returns the value of another of its conditions.' };
+  }
   const fitting = comparable
     .filter(({ role }) => role !== 'limit' && role !== 'window')
     .flatMap((number) => {

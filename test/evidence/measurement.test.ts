@@ -41,6 +41,14 @@ test('toldMeasurement finds the value on the firing side, in the unit of the lim
   }
 });
 
+test('toldMeasurement compares no value of a guard with the limit of the condition', () => {
+  const guarded = 'count > 0 and histogram_quantile(0.9, l_seconds_bucket) > 5';
+  const measurement = measured(guarded, 'current value: 42');
+  assert.deepEqual([measurement.value, measurement.threshold], [null, 5]);
+  assert.match(measurement.unknownBecause ?? '', /another of its conditions/u);
+  assert.equal(measured(guarded, '', { A: '42' }).value, null);
+});
+
 test('comparisonText says by how much an end is overdue', () => {
   const days = 'round((expiry_seconds - time()) / 86400, 0.1) < 0';
   const measurement = measured(days, '');

@@ -71,6 +71,46 @@ test('readExpression reads the first of several conditions and notes that there 
   }
 });
 
+test('readExpression reads the second condition where the first only asks for anything', () => {
+  const cases: readonly [string, string, number][] = [
+    ['requests_count > 0 and histogram_quantile(0.9, x_seconds_bucket) < 5',
+      'histogram_quantile(0.9, x_seconds_bucket)', 5],
+    ['rate(req_total[5m]) > 10 and (rate(err_total[5m]) / rate(req_total[1m])) > 0.05',
+      '(rate(err_total[5m]) / rate(req_total[1m]))', 0.05],
+    ['rate(req_seconds_count[5m]) >= 1 and quantile(0.9, rate(req_seconds_bucket[5m])) > 2',
+      'quantile(0.9, rate(req_seconds_bucket[5m]))', 2],
+    ['rate(err_total[5m]) > 0 and rate(err_total[5m]) / rate(req_total[5m]) > 0.05',
+      'rate(err_total[5m]) / rate(req_total[5m])', 0.05],
+    ['((deriv(queue_depth[5m]) > 0 and queue_depth > 50)) and on(job) up == 1', 'queue_depth', 50],
+    ['days_left > 0 and days_left < 20', 'days_left', 20],
+    ['label_replace(calls_total > 0 and response_time > 300, "a", "$1", "b", "(.*)")',
+      'label_replace(response_time, "a", "$1", "b", "(.*)")', 300],
+  ];
+  for (const [expression, compared, threshold] of cases) {
+    const reading = readExpression(expression);
+    assert.deepEqual([reading.compared, reading.threshold], [compared, threshold], expression);
+    assert.ok(reading.hasMoreConditions && reading.returnsOther, expression);
+  }
+});
+
+test('readExpression keeps the first condition where the second is the one that guards', () => {
+  const cases = [
+    'increase(restarts_total[1h]) > 0 and uptime_seconds > 600',
+    'rate(req_total{code=~"5.."}[5m]) > 0 and rate(req_total[5m]) > 10',
+    'rate(failed_total[5m]) > 0 and pending > 0', 'rate(sent_total[5m]) > 0 and readonly == 1',
+    'queue_depth > 0 and on(job) latency_seconds > 5', 'queue_depth > 0 unless latency_seconds > 5',
+    'queue_depth > 90 and latency_seconds > 5', 'free < 0 and latency_seconds > 5',
+    'rate(a_total[5m]) > 3 and rate(b_total[5m]) / rate(c_total[5m]) > 0.5',
+  ];
+  for (const expression of cases) {
+    const reading = readExpression(expression);
+    const [first] = expression.split(/ [<>] /u);
+    assert.deepEqual([reading.compared, reading.returnsOther], [first, false], expression);
+  }
+  // Of `(a and b) > 3`, it is a that is compared.
+  assert.equal(readExpression('(n > 0 and wait_seconds > 5) > 3').threshold, null);
+});
+
 test('readExpression reads a comparison with a series and makes a query for it', () => {
   const cases: readonly [string, string, string, string, string][] = [
     ['a > b', 'a', '>', 'b', '(a) ^ 0 * (b)'],
@@ -205,6 +245,7 @@ test('withoutGuards drops guards and turns what is missing into absent()', () =>
     ['((a or b) > 5 unless c) and d', '(a or b) > 5'],
     ['(a > 5 and b) or (c unless d)', 'a > 5 or c'],
     ['(a > 5 and b) * on(x) group_left(y) c_info', 'a > 5'],
+    ['((count > 0 and x / y > 5) unless c) and d', 'x / y > 5'],
     ['up{job="x"} offset 1h unless up{job="x"}', 'absent(up{job="x"})'],
     ['rate(a[5m] offset 1d) > 1 unless on() muted', 'rate(a[5m] offset 1d) > 1'],
     ['a offset 1h unless', 'a offset 1h unless'], ['a > $x', 'a > $x'],

@@ -1,4 +1,7 @@
 import type { Reality } from '../../report/report.ts';
+import { classifyMetric } from '../../statistics/names/metric-class.ts';
+import type { Signal } from '../../statistics/names/metric-rule.ts';
+import { quotientIn } from './divisor.ts';
 import { isWord, textOf, type Token } from './promql-tokens.ts';
 import {
   bare, innerOf, parsePromql, selectorsIn, type Binary, type Call, type Node,
@@ -25,6 +28,8 @@ export interface Comparison {
   readonly threshold: number | null;
   readonly limit: (SeriesLimit & { readonly node: Node }) | null;
   readonly hasMoreConditions: boolean;
+  /** The rule returns, and `$value` in annotations tells, the value of another condition. */
+  readonly returnsOther: boolean;
   /** The limit stands first, as in `5 < x`. */
   readonly isMirrored: boolean;
 }
@@ -51,12 +56,44 @@ export function comparisonIn(whole: Node): Comparison | string {
     if (goneSeries(node) !== null) return comparesNothing;
     // The values of `a and b` and `a unless b` are those of a.
     const first = comparisonIn(node.left);
-    return typeof first === 'string' ? first : { ...first, hasMoreConditions: true };
+    if (typeof first === 'string') return first;
+    const isSameSeries = node.operator === 'and' && node.matching.length === 0;
+    const second = isSameSeries ? comparisonIn(node.right) : comparesNothing;
+    const isSecond = typeof second !== 'string' && asksForAny(first, second);
+    return isSecond ? { ...second, hasMoreConditions: true, returnsOther: true }
+      : { ...first, hasMoreConditions: true };
   }
   if (addsLabels(node)) return comparisonOfJoined(node);
   if (!Object.hasOwn(mirrored, node.operator)) return comparesNothing;
   if (node.isBool) return 'The comparison returns 0 or 1 and filters nothing.';
   return compare(node);
+}
+
+/**
+ * Whether the first condition of `a and b` only asks that there is something to judge: anything at
+ * all (`count > 0 and p99 > 0.5`), or enough of what the second is a share or a quantile of.
+ */
+function asksForAny(first: Comparison, second: Comparison): boolean {
+  const isLimit = /^[<>]/u.test(second.operator) && second.threshold !== 0;
+  if (!isLimit || !first.operator.startsWith('>')) return false;
+  const [asked, judged] = [metricsIn(first.compared), metricsIn(second.compared)];
+  const quotient = quotientIn(second.compared);
+  const counted = quotient !== null ? metricsIn(quotient.right)
+    : judged.filter((name) => name.endsWith('_bucket'))
+      .map((name) => name.replace(/_bucket$/u, '_count'));
+  if (counted.length > 0 && asked.every((name) => counted.includes(name))) return true;
+  if (first.threshold !== 0 || counted.length > 0) return first.threshold === 0;
+  // Errors and states are what is told themselves; of requests there have to be enough for that.
+  return !hasSignal(asked, ['errors', 'restarts', 'state']) &&
+    !hasSignal(judged, ['traffic', 'state']);
+}
+
+function metricsIn(node: Node): readonly string[] {
+  return selectorsIn(node).map(({ metric }) => metric ?? '');
+}
+
+function hasSignal(metrics: readonly string[], signals: readonly Signal[]): boolean {
+  return metrics.some((name) => signals.includes(classifyMetric(name).signal));
 }
 
 /** The call in `absent(x)`, also in `absent(x) == 1`; null for any other expression. */
@@ -123,11 +160,11 @@ function compare({ left, right, matching, operator: written }: Binary): Comparis
   const outerOf = (values: Node): Comparison => ({
     compared: values, operator: isMirrored ? mirrored[operator] : operator, threshold, isMirrored,
     limit: threshold === null ? limitOf(values, matching, against) : null,
-    hasMoreConditions: false,
+    hasMoreConditions: false, returnsOther: false,
   });
   const inner = isFiltered(compared) ? comparisonIn(compared) : null;
   if (inner === null) return outerOf(compared);
-  if (typeof inner === 'string') return comparesAgain;
+  if (typeof inner === 'string' || inner.returnsOther) return comparesAgain;
   // Of two limits, 0 only requires that there is anything at all.
   const [isLoose, isOuterLoose] = [inner.threshold === 0, threshold === 0];
   const outer = outerOf(inner.compared);

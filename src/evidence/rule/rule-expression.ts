@@ -27,6 +27,8 @@ export interface RuleReading {
   readonly functions: readonly string[];
   /** Further conditions have to hold as well. */
   readonly hasMoreConditions: boolean;
+  /** The alert's own value, told by `$value` in annotations, is that of another condition. */
+  readonly returnsOther: boolean;
   /** It is one of several conditions joined by `or`: the one that held. */
   readonly isOneOfSeveral: boolean;
   /** Why there is no threshold, as a sentence; null if there is one. */
@@ -53,7 +55,8 @@ export function readExpression(expression: string): RuleReading {
   const tree = parsePromql(expression);
   const nothing = {
     expression, compared: null, operator: null, threshold: null, limit: null, unit: null,
-    isRescaled: false, hasMoreConditions: false, isOneOfSeveral: false, ...namesIn(tree),
+    isRescaled: false, hasMoreConditions: false, returnsOther: false, isOneOfSeveral: false,
+    ...namesIn(tree),
   };
   const reading = tree === null ? 'The expression has an unknown form.' : comparisonIn(tree);
   if (typeof reading === 'string') return { ...nothing, unread: reading };
@@ -65,6 +68,7 @@ export function readExpression(expression: string): RuleReading {
     limit: reading.limit && { text: reading.limit.text, query: reading.limit.query },
     ...unitOf(reading),
     hasMoreConditions: reading.hasMoreConditions,
+    returnsOther: reading.returnsOther,
     unread:
       reading.threshold === null ? 'The rule compares with another series, not a number.' : null,
   };
@@ -135,7 +139,12 @@ function unguarded(whole: Node): string[] {
   if (addsLabels(node)) return unguarded(node.left);
   if (!isGuard(node)) return [textOf(node.tokens())];
   const gone = goneSeries(node);
-  return gone === null ? unguarded(node.left) : [`absent(${textOf(gone.tokens())})`];
+  if (gone !== null) return [`absent(${textOf(gone.tokens())})`];
+  const left = bare(node.left);
+  // Further steps of a chain are not read, each of which would read all before it again.
+  const read = left.kind === 'binary' && isGuard(left) ? '' : comparisonIn(node);
+  const isSecond = typeof read !== 'string' && read.returnsOther;
+  return unguarded(isSecond ? node.right : left);
 }
 
 /** The query that has no series when the rule fires, as in `absent(…)`; null for other rules. */
