@@ -1,4 +1,5 @@
 import { medianOf, robustScale, sortedQuantile } from '../lib/sorted-quantile.ts';
+import { inUnit } from '../lib/unit-sizes.ts';
 import type { Signal } from './names/metric-rule.ts';
 
 /** Fewer values than this before the split are no baseline. */
@@ -19,6 +20,12 @@ export const heldShare = 0.25;
  * numbers vary by chance like counts of independent events.
  */
 const countNoise = 0.25;
+/**
+ * One deviation of a duration is at least this many seconds, so that what passes a millisecond at
+ * most is not notable: timers are no finer (nodejs.org/api/timers.html: a delay is 1 ms or more),
+ * and within one data centre a message takes half of that to come back.
+ */
+const leastDeviationSeconds = 0.25e-3;
 /** The z assigned to a series that was flat at its origin and is no longer. */
 export const newActivityZ = 10;
 
@@ -67,16 +74,24 @@ export function isCountInUse(
     values.subarray(0, split).every((value) => Number.isInteger(value) || !Number.isFinite(value));
 }
 
+/** One deviation that is least for values in a unit, in that unit; 0 for all but durations. */
+export function leastDeviation(unit: string | null): number {
+  return unit === null ? 0 : inUnit(leastDeviationSeconds, 'seconds', unit) ?? 0;
+}
+
 /**
  * How far a series moved at the split, as a guarded robust z: the distance from the median in the
  * largest of these scales: the interquartile range, the median absolute deviation, the standard
- * deviation of the older half, 1 % of the magnitude, and for a count what chance makes of it.
+ * deviation of the older half, 1 % of the magnitude, the least one of its unit, and for a count
+ * what chance makes of it.
  * Non-finite values are missing; null with fewer than five before the split, or none after it.
  */
 export function measureChange(
   values: Float64Array,
   split: number,
-  { origin = 0, isCount = false }: { readonly origin?: number; readonly isCount?: boolean } = {},
+  { origin = 0, isCount = false, least = 0 }: {
+    readonly origin?: number; readonly isCount?: boolean; readonly least?: number;
+  } = {},
 ): RobustChange | null {
   const earlier = distances(values.subarray(0, split), origin);
   const later = distances(values.subarray(split), origin).sort();
@@ -86,8 +101,8 @@ export function measureChange(
   earlier.sort();
   const before = sortedQuantile(earlier, 0.5);
   const spread = Math.max(robustScale(earlier, before), olderDeviation);
-  const noise = countNoise * Math.sqrt(Math.max(1, Math.abs(before)));
-  const scale = isCount && spread > 0 ? Math.max(spread, noise) : spread;
+  const noise = isCount ? countNoise * Math.sqrt(Math.max(1, Math.abs(before))) : least;
+  const scale = spread > 0 ? Math.max(spread, noise) : spread;
   const held = scale === 0 ? newActivity(later) : heldShift(later, { before, scale });
   return {
     z: held.z, before: origin + before, after: origin + held.after, scale, origin,

@@ -133,6 +133,15 @@ test('rankChanges expects as many by chance as moved at a moment of no meaning b
   assert.deepEqual([moved, expectedByChance], [0, 2]);
 });
 
+test('a lag far below a millisecond has not moved, however steady it was', () => {
+  const lag = (after: number): ChangeCandidate => candidate('web', 'nodejs_eventloop_lag_seconds', {
+    values: (index) => (index < split ? 22e-6 + (random() % 10) / 1e7 : after),
+  });
+  const strengths = [290e-6, 0.3].map((after) =>
+    rankChanges([lag(after)], { split }).series[0]?.strength);
+  assert.deepEqual(strengths, ['weak', 'strong']);
+});
+
 test('what moves with the alert comes before what moved farther without it', () => {
   const beating = (height: number) => (index: number): number =>
     100 + (index >= split && index % 2 === 0 ? height : 0) + (random() % 100) / 100;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { medianDeviation, sortedQuantile } from '../../src/lib/sorted-quantile.ts';
 import {
-  isCountInUse, measureChange, originOf, type RobustChange,
+  isCountInUse, leastDeviation, measureChange, originOf, type RobustChange,
 } from '../../src/statistics/robust-change.ts';
-import { strengthOf } from '../../src/statistics/strength.ts';
+import { notableZ, strengthOf, strongZ } from '../../src/statistics/strength.ts';
 import { seededRandom } from '../support/random.ts';
 
 function change(before: readonly number[], after: readonly number[]): RobustChange | null {
@@ -113,6 +113,20 @@ test('a count of things in use moves by more than chance makes of it', () => {
     const z = measureChange(values, before.length, { isCount: true })?.z ?? Number.NaN;
     assert.ok(least < 0 ? z <= least : z >= least && z <= least * 1.5, `${name}: ${z}`);
   }
+});
+
+test('a duration moves notably when it passes a millisecond, in whatever unit', () => {
+  const lag = [22, 24, 23, 22, 23, 24, 22, 23].map((each) => each * 1e-6);
+  const units: [string, number][] = [['seconds', 1], ['milliseconds', 1e3], ['microseconds', 1e6]];
+  for (const [unit, size] of units) {
+    const zOf = (later: number): number => {
+      const values = Float64Array.from([...lag, ...times(4, later)], (each) => each * size);
+      return measureChange(values, lag.length, { least: leastDeviation(unit) })?.z ?? Number.NaN;
+    };
+    assert.ok(zOf(290e-6) < 2 && zOf(0.9e-3) < notableZ && zOf(1.1e-3) > notableZ, unit);
+    assert.ok(zOf(2.1e-3) > strongZ, unit);
+  }
+  assert.deepEqual(['ratio', 'bytes', 'cores', null].map(leastDeviation), [0, 0, 0, 0]);
 });
 
 test('counts in use are whole numbers of what is used or waits', () => {
