@@ -63,7 +63,7 @@ const describing = {
     identical anywhere strongest detect record occur happen exhibit situation state status
     condition item set group kind case effect kubernetes prometheus alertmanager loki evident
     otherwise remarkable weaker highest lowest accompany experience namely specific general
-    particular apparent closest problem unrelated alike
+    particular apparent closest unrelated alike
   `,
 };
 
@@ -105,6 +105,13 @@ const loaded: ReadonlySet<string> = stemsIn(`
   sleep somebody stuck team thousands throttle timeout update upgrade user version
 `);
 
+/** Of the problem may be said where and since when it is; that there is none is a judgement. */
+const placed = new RegExp(
+  '(?<!\\b(?:no|not|never|without) )\\bthe problem (?=(?:began|begins|started|lies|' +
+    '(?:is|was) (?:unrelated|likely in|probably in|in|with)|seems|appears)\\b)',
+  'giu',
+);
+
 /** Behind a word for what is measured, which the evidence must have. */
 const moving = new RegExp(
   '^ (?:\\w+ )?(?:(?:r[io]se|risen|fell|fallen|grew|grown|jumped|climbed|dropped|' +
@@ -135,7 +142,8 @@ export function unknownWords(
   const known = [
     ...items.map((item) => stemsOf(item, isMeasured)), ...alert.map((item) => stemsOf(item, false)),
   ];
-  const unknown = [...text.matchAll(/\p{L}+(?:[-’']\p{L}+)*/gu)]
+  const judged = text.replace(placed, (words) => ' '.repeat(words.length));
+  const unknown = [...judged.matchAll(/\p{L}+(?:[-’']\p{L}+)*/gu)]
     .filter(([word]) => !word.split(/[-’']/).map(stemOf).every((stem) => {
       return stem.length < 2 || describingStems.has(stem) || known.some((of) => of.has(stem));
     }));

@@ -53,6 +53,8 @@ export const honestProse: readonly Sentence[] = [
   ['All this suggests db: its CPU rose to 0.909 cores.', 'E9'],
   ['web is slow all the time; latency was 1.02 s when the alert fired.', 'E3'],
   ['db has 5 restarts, above the limit of 2.', 'X36'],
+  ['The problem began at 10:00 UTC.', 'E3'],
+  ['The problem is probably in db, which is at 0.909 cores.', 'E9'],
 ];
 
 export const lyingProse: readonly Sentence[] = [
@@ -108,6 +110,11 @@ export const lyingProse: readonly Sentence[] = [
   ['Logins rose to 14.5 k.', 'X34', 'logins'],
   ['Swap usage rose to 14.5 k.', 'X34', 'swap'],
   ['Logins are at 14.5 k now.', 'X34', 'logins'],
+  ['There is no problem with db, which is at 0.909 cores.', 'E9', 'problem'],
+  ['This is not a problem: CPU of db rose from 0.209 to 0.909 cores.', 'E9', 'problem'],
+  ['The problem is gone, latency is 1.01 s now.', 'E3', 'problem'],
+  ['The problem is solved; latency is 1.01 s now.', 'E3', 'problem'],
+  ['web has no problem.', 'E3', 'problem'],
   ['Logins are 14.5 k.', 'X34', 'logins'],
   ['All twenty changes moved back by the end.', 'X30', '20'],
   ['At 10:20 UTC Redis of sessions restarted.', 'X28 X29', '10:20 UTC'],
