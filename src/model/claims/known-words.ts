@@ -117,7 +117,8 @@ const moving = new RegExp(
   '^ (?:\\w+ )?(?:(?:r[io]se|risen|fell|fallen|grew|grown|jumped|climbed|dropped|' +
     '(?:in|de)creased|surged|spiked)\\b|' +
     // "Is" and a number, of which here only a gap is left.
-    '(?:is|are|was|were)(?: (?:now|still|at|up|down|about|around|over|under))*' +
+    '(?:is|are|was|were)(?: (?:now|still|already|only|just|at|up|down|high|higher|low|lower|' +
+    'elevated|about|around|roughly|nearly|almost|over|under))*' +
     '(?: {2}| *[,.;]| *$))',
 );
 

@@ -116,6 +116,7 @@ export const lyingProse: readonly Sentence[] = [
   ['The problem is solved; latency is 1.01 s now.', 'E3', 'problem'],
   ['web has no problem.', 'E3', 'problem'],
   ['Logins are 14.5 k.', 'X34', 'logins'],
+  ['Swap usage is high at 14.5 k.', 'X34', 'swap'],
   ['All twenty changes moved back by the end.', 'X30', '20'],
   ['At 10:20 UTC Redis of sessions restarted.', 'X28 X29', '10:20 UTC'],
   ['Latency rose and fell, and a restart of sessions followed at 10:20 UTC.', 'X28 X29',
