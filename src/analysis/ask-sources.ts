@@ -213,7 +213,7 @@ function testsOf(
         },
       }];
     };
-    return [...testBy(test, id), ...testBy(ofStores, inStores(id))];
+    return [...testBy(test, id), ...testBy(ofStores?.test ?? null, inStores(id))];
   });
 }
 

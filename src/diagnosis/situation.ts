@@ -27,7 +27,7 @@ export function isResolved({ evidence }: Situation): boolean {
   return evidence.history.current.end !== null;
 }
 
-const commandMax = 2000;
+const commandMax = 4000;
 
 /** A query or command is never truncated, as part of one does something else: it is dropped. */
 export function wholeOrNull(command: string): string | null {

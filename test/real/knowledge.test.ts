@@ -15,7 +15,8 @@ const hostileLabels = Object.fromEntries(Object.keys(sampleLabels).map((name) =>
 for (const [kind, labels] of [['usual', sampleLabels], ['hostile', hostileLabels]] as const) {
   test(`promtool accepts every query filled with ${kind} values`, () => {
     const queries = families.flatMap(({ causes, steps }) =>
-      [...causes.map((cause) => cause.test), ...steps.map(({ command }) => command)]
+      [...causes.flatMap(({ test: asked, ofStores }) => [asked, ofStores?.test]),
+        ...steps.map(({ command }) => command)]
         .filter((template) => template?.kind === 'promql')
         .map((template) => template?.template ?? ''));
     const rules = queries.map((query, index) => {
@@ -48,10 +49,61 @@ test('consumers that stand still are told by several counters with the same labe
     input_series: [...counters, { series: 'queue_depth{queue="orders"}', values: '50x80' }],
     promql_expr_test: [at(10), at(13, { labels: '{}', value: 50 })],
   }];
+  assertAnswers(tests);
+});
+
+/** What each counter grows by in a minute: in the hour before the problem, and since. */
+type Course = readonly [metric: string, before: number, since: number];
+
+const stores: readonly [
+  what: string, family: string, courses: readonly Course[], answer: number | null,
+][] = [
+  ['it is slower', 'latency', [
+    ['http_request_duration_seconds_sum', 100, 280],
+    ['http_request_duration_seconds_count', 1000, 1000], ['db_query_duration_seconds_sum', 60, 231],
+  ], 0.95],
+  ['it is slower, so that fewer requests get through', 'latency', [
+    ['http_request_duration_seconds_sum', 100, 100],
+    ['http_request_duration_seconds_count', 1000, 400], ['db_query_duration_seconds_sum', 60, 78],
+  ], 0.9],
+  ['there are more requests, and they wait elsewhere', 'latency', [
+    ['http_request_duration_seconds_sum', 100, 390],
+    ['http_request_duration_seconds_count', 1000, 3000], ['db_query_duration_seconds_sum', 80, 240],
+  ], 0],
+  ['a request takes hardly longer', 'latency', [
+    ['http_request_duration_seconds_sum', 100, 105],
+    ['http_request_duration_seconds_count', 1000, 1000], ['db_query_duration_seconds_sum', 60, 65],
+  ], null],
+  ['its calls fail', 'error-rate', [
+    ['http_requests_total', 0, 60], ['db_errors_total', 0, 60],
+  ], 1],
+  ['as many of its calls failed before', 'error-rate', [
+    ['http_requests_total', 0, 60], ['db_errors_total', 600, 600],
+  ], 0],
+];
+for (const [what, id, courses, answer] of stores) {
+  test(`of a store, ${what}: ${id} ${answer === null ? 'is not tested' : `gets ${answer}`}`, () => {
+    const { causes = [] } = families.find((family) => family.id === id) ?? {};
+    const { ofStores } = causes.find((cause) => cause.id === 'dependency') ?? {};
+    const expr = fillPromql(ofStores?.test.template ?? '', { job: 'api' });
+    const samples = answer === null ? [] : [{ labels: '{store="database"}', value: answer }];
+    const rounded = `round(${expr}, 0.01)`;
+    assertAnswers([{
+      interval: '1m',
+      input_series: courses.map(([metric, before, since]) => ({
+        series: `${metric}{code="500",job="api"}`,
+        values: `0+${before}x60 ${60 * before + since}+${since}x9`,
+      })),
+      promql_expr_test: [{ expr: rounded, eval_time: '70m', exp_samples: samples }],
+    }]);
+  });
+}
+
+function assertAnswers(tests: readonly object[]): void {
   const file = join(temporaryDirectory(), 'tests.yml');
   writeFileSync(file, JSON.stringify({ rule_files: [], evaluation_interval: '1m', tests }));
   const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], {
     encoding: 'utf8',
   });
   assert.equal(status, 0, stdout + stderr);
-});
+}

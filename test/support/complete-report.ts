@@ -17,9 +17,8 @@ function is(expected: string, fits: (value: unknown) => boolean): Check {
 }
 
 const text: Check = is('a string', (value) => typeof value === 'string');
-const sentence: Check = is('a string that is not blank, of at most 2000 characters', (value) => {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= 2000;
-});
+const sentence = words(2000);
+const command = words(4000);
 const finite: Check = is('a finite number', (value) => Number.isFinite(value));
 const whole: Check = is('a whole number', (value) => Number.isInteger(value) && Number(value) >= 0);
 const flag: Check = is('true or false', (value) => typeof value === 'boolean');
@@ -30,6 +29,11 @@ const web: Check = is('an http address', (value) => {
   return typeof value === 'string' && /^https?:\/\//u.test(value) && URL.canParse(value);
 });
 const anything: Check = is('a value', (value) => value !== undefined);
+
+function words(most: number): Check {
+  return is(`a string that is not blank, of at most ${most} characters`, (value) =>
+    typeof value === 'string' && value.trim() !== '' && value.length <= most);
+}
 
 function oneOf(...allowed: readonly unknown[]): Check {
   return is(`one of ${allowed.join(', ')}`, (value) => allowed.includes(value));
@@ -115,10 +119,10 @@ const change = shape<Change>({
 });
 const hypothesis = shape<Hypothesis>({
   cause: sentence, mechanism: orNull(sentence), for: list(statement), against: list(statement),
-  test: orNull(sentence), certainty,
+  test: orNull(command), certainty,
 });
 const step = shape<NextStep>({
-  action: sentence, why: orNull(sentence), command: orNull(sentence), expected: orNull(sentence),
+  action: sentence, why: orNull(sentence), command: orNull(command), expected: orNull(sentence),
   risk: orNull(sentence), undo: orNull(sentence),
 });
 const entry = shape<TimelineEntry>({

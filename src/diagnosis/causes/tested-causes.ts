@@ -65,7 +65,7 @@ function byAnswers(
 ): TestedCause {
   const [end, asked] = of === null ? ['', 'Its test query'] : [` of ${of}`, `The same of ${of}`];
   const found = byAnswer(cause, answers.get(`${cause.id}${end}`), asked);
-  const other = { ...cause, id: inStores(cause.id), test: cause.ofStores };
+  const other = { ...cause, ...cause.ofStores, id: inStores(cause.id) };
   const stores = byAnswer(other, answers.get(`${other.id}${end}`), `${asked} for its stores`);
   if (stores.outcome !== 'supported') return found;
   return { ...stores, said: [...stores.said, ...found.outcome === 'supported' ? found.said : []] };

@@ -8,24 +8,36 @@ const clients = {
 } as const;
 const calls = '(_(call|command|operation|query|request|statement)s?)?';
 
-/** The rate of what has this ending, by the store; `own` are the matchers of the component. */
-function ofStores(own: string, ending: string, ago = ''): string {
-  const rates = Object.entries(clients).map(([store, metric]) => `label_replace(
+/** The rates of what has this ending, with the store; `own` are the matchers of the component. */
+function ratesOf(own: string, ending: string, ago: string): string {
+  return Object.entries(clients).map(([store, metric]) => `label_replace(
     rate({__name__=~"${metric}${calls}_${ending}",${own}}[5m]${ago}),
-    "store", "${store}", "", "")`);
-  return `sum by (store, db_system_name) (${rates.join(' or ')})`;
+    "store", "${store}", "", "")`).join(' or ');
 }
 
-/** The failed calls to each store, per second. */
+const perStore = 'sum by (store, db_system_name)';
+
+/** The calls to each store that fail, per second, less those that failed an hour ago as well. */
 export function failedInStores(own: string): string {
-  return `(${ofStores(own, '(errors|failures)_total')}
-    or ${ofStores(`${own},error_type!=""`, 'duration_seconds_count')})`;
+  const added = (matchers: string, ending: string): string =>
+    `${perStore} (${ratesOf(matchers, ending, '')} or label_replace(
+      -(${ratesOf(matchers, ending, ' offset 1h')}), "ago", "1h", "", ""))`;
+  return `(${added(own, '(errors|failures)_total')}
+    or ${added(`${own},error_type!=""`, 'duration_seconds_count')})`;
 }
 
-/** The share of each store in the time that all requests take longer than half an hour ago. */
+/**
+ * The share of each store in the time that a request takes longer than half an hour ago, where that
+ * is a fifth of its time or more. For as many requests as now: with more of them everything takes
+ * more time, with fewer of them less.
+ */
 export function addedInStores(own: string): string {
-  const added = (time: (ago: string) => string): string => `(${time('')} - ${time(' offset 30m')})`;
-  const inStores = added((ago) => ofStores(own, '((duration|completion)_)?seconds_sum', ago));
-  const inAll = added((ago) => `sum(rate(http_request_duration_seconds_sum{${own}}[5m]${ago}))`);
-  return `${inStores} / on () group_left () (${inAll} > 0)`;
+  const requests = (of: string, ago = ''): string =>
+    `sum(rate(http_request_duration_seconds_${of}{${own}}[5m]${ago}))`;
+  const ago = ' offset 30m';
+  const grown = `* on () group_left () (${requests('count')} / ${requests('count', ago)})`;
+  const stores = (at: string): string =>
+    `${perStore} (${ratesOf(own, '((duration|completion)_)?seconds_sum', at)})`;
+  return `(${stores('')} - ${stores(ago)} ${grown}) / on () group_left ()
+    (${requests('sum')} - ${requests('sum', ago)} ${grown} > 0.2 * ${requests('sum')})`;
 }

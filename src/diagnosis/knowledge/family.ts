@@ -50,7 +50,7 @@ interface CauseText {
   /** The test asks for the cause itself and not for a sign of it. */
   readonly isDirect?: true;
   /** Of what is called through clients of stores; it supports the cause or says nothing. */
-  readonly ofStores?: TestQuery;
+  readonly ofStores?: { readonly test: TestQuery; readonly note: string };
   /** What the answer names is what the alert's own component calls. */
   readonly namesCallee?: true;
   /** The product that it is for; dropped for an alert on another one. */

@@ -17,7 +17,7 @@ export interface FilledCause
   extends Omit<Cause, 'test' | 'ofStores' | 'store' | 'unlessRead' | 'when'> {
   /** Null when the alert lacks a label that the test needs. */
   readonly test: FilledTest | null;
-  readonly ofStores: FilledTest | null;
+  readonly ofStores: { readonly test: FilledTest | null; readonly note: string } | null;
   /** The alert's own labels already name this cause. */
   readonly suggestedByAlert: boolean;
 }
@@ -98,10 +98,12 @@ function isPossible({ kind, template }: Template, about: About): boolean {
 }
 
 function filledCause(cause: Cause, labels: LabelSet, about: About): FilledCause {
+  const { ofStores } = cause;
   return {
     ...cause,
     test: filledTest(cause.test, labels, about),
-    ofStores: cause.ofStores === undefined ? null : filledTest(cause.ofStores, labels, about),
+    ofStores: ofStores === undefined ? null
+      : { ...ofStores, test: filledTest(ofStores.test, labels, about) },
     suggestedByAlert: cause.when?.(labels) ?? false,
   };
 }

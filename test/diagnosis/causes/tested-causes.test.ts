@@ -132,12 +132,17 @@ test('what a cause names is followed to what that waits for in turn', () => {
 
 test('what is called through clients of stores is told by its own test', () => {
   const redis = { samples: [0.9], labels: [{ store: 'Redis' }] };
+  const reportWith = (answers: NonNullable<FactsOver['answers']>): Report =>
+    concluded(latencyCase(), { answers }).report;
   const causeWith = (answers: NonNullable<FactsOver['answers']>): Hypothesis | undefined =>
-    concluded(latencyCase(), { answers }).hypotheses[0];
+    reportWith(answers).hypotheses[0];
   const slow = { samples: [9], labels: [{ peer: 'cart' }] };
-  const found = causeWith({ dependency: slow, 'dependency in stores': redis });
+  const { hypotheses: [found], next_steps: steps } =
+    reportWith({ dependency: slow, 'dependency in stores': redis });
   assert.equal(found?.cause, 'Something it calls is slow (Redis)');
   assert.match(found.test ?? '', /"store", "Redis"/u, 'the one that says so');
+  const again = steps.find(({ command }) => command === found.test);
+  assert.match(again?.expected ?? '', /^0\.5 or more supports it\. It is the share of one store/u);
   assert.deepEqual(found.for.map(({ text }) => text), [
     'Its test query for its stores returned 0.9 for Redis, which supports it.',
     'Its test query returned 9 for cart, which supports it.',

@@ -92,8 +92,8 @@ for (const family of families) {
   test(`the words of ${family.id} are sentences`, () => {
     const sentences = [
       family.meaning, family.impact,
-      ...family.causes.flatMap(({ mechanism, note, confirms, refutes }) =>
-        [mechanism, note, confirms, refutes].filter((text) => text !== undefined)),
+      ...family.causes.flatMap(({ mechanism, note, ofStores, confirms, refutes }) =>
+        [mechanism, note, ofStores?.note, confirms, refutes].filter((text) => text !== undefined)),
       ...family.steps.flatMap(({ action, why, expected }) =>
         [action, why, expected].filter((text) => text !== undefined)),
     ];
@@ -133,8 +133,10 @@ const changesSomething = new RegExp(
 );
 
 function templatesOf({ causes, steps }: Family): Template[] {
-  return [...causes.map(({ test: template }) => template), ...steps.map(({ command }) => command)]
-    .filter((template) => template !== undefined);
+  return [
+    ...causes.flatMap(({ test: template, ofStores }) => [template, ofStores?.test]),
+    ...steps.map(({ command }) => command),
+  ].filter((template) => template !== undefined);
 }
 
 function textsOf(family: Family): string[] {

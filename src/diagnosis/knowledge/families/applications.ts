@@ -91,7 +91,11 @@ const errorRate: Family = {
       // As many calls to one of them fail as requests do.
       test: promql(`${perCallee} (${failing('http_client', refusals)}) / ${failed}`,
         { atLeast: 0.8, notUpTo: 0.1 }),
-      ofStores: promql(`${failedInStores(own)} / ${failed}`, { atLeast: 0.8 }),
+      ofStores: {
+        test: promql(`${failedInStores(own)} / ${failed}`, { atLeast: 0.8 }),
+        note: 'It is the calls to one store that fail, other than those that also failed an hour ' +
+          'ago, for each request that fails.',
+      },
       note: 'It is the failed calls to one dependency for each request that fails.',
       isDirect: true, namesCallee: true,
     },
@@ -207,7 +211,11 @@ const latency: Family = {
         and (${callTime('')}) / on () group_left () (
           sum(rate(http_request_duration_seconds_sum{${own}}[5m]))
           / sum(rate(http_request_duration_seconds_count{${own}}[5m]))) > 0.2`, { atLeast: 3 }),
-      ofStores: promql(addedInStores(own), { atLeast: 0.5 }),
+      ofStores: {
+        test: promql(addedInStores(own), { atLeast: 0.5 }),
+        note: 'It is the share of one store in the time that a request takes longer than half an ' +
+          'hour ago.',
+      },
       note: 'It counts how many times as long calls take as half an hour ago, where they take a ' +
         'fifth of its own time or more.',
       namesCallee: true,
