@@ -57,11 +57,10 @@ export function comparisonIn(whole: Node): Comparison | string {
     // The values of `a and b` and `a unless b` are those of a.
     const first = comparisonIn(node.left);
     if (typeof first === 'string') return first;
-    const isSameSeries = node.operator === 'and' && node.matching.length === 0;
-    const second = isSameSeries ? comparisonIn(node.right) : comparesNothing;
-    const isSecond = typeof second !== 'string' && asksForAny(first, second);
-    return isSecond ? { ...second, hasMoreConditions: true, returnsOther: true }
-      : { ...first, hasMoreConditions: true };
+    const isBare = node.operator === 'and' && node.matching.length === 0;
+    const second = isBare ? comparisonIn(node.right) : comparesNothing;
+    const returnsOther = typeof second !== 'string' && asksForAny(first, second);
+    return { ...returnsOther ? { ...second, returnsOther } : first, hasMoreConditions: true };
   }
   if (addsLabels(node)) return comparisonOfJoined(node);
   if (!Object.hasOwn(mirrored, node.operator)) return comparesNothing;
@@ -76,24 +75,17 @@ export function comparisonIn(whole: Node): Comparison | string {
 function asksForAny(first: Comparison, second: Comparison): boolean {
   const isLimit = /^[<>]/u.test(second.operator) && second.threshold !== 0;
   if (!isLimit || !first.operator.startsWith('>')) return false;
-  const [asked, judged] = [metricsIn(first.compared), metricsIn(second.compared)];
-  const quotient = quotientIn(second.compared);
-  const counted = quotient !== null ? metricsIn(quotient.right)
-    : judged.filter((name) => name.endsWith('_bucket'))
-      .map((name) => name.replace(/_bucket$/u, '_count'));
-  if (counted.length > 0 && asked.every((name) => counted.includes(name))) return true;
-  if (first.threshold !== 0 || counted.length > 0) return first.threshold === 0;
+  const asked = selectorsIn(first.compared).map(({ metric }) => metric ?? '');
+  const judged = selectorsIn(second.compared).map(({ metric }) => metric ?? '');
+  const whole = judged.map((name) => name.replace(/_bucket$/u, '_count'));
+  if (quotientIn(second.compared) !== null || judged.some((name) => name.endsWith('_bucket'))) {
+    return first.threshold === 0 || asked.every((name) => whole.includes(name));
+  }
   // Errors and states are what is told themselves; of requests there have to be enough for that.
-  return !hasSignal(asked, ['errors', 'restarts', 'state']) &&
-    !hasSignal(judged, ['traffic', 'state']);
-}
-
-function metricsIn(node: Node): readonly string[] {
-  return selectorsIn(node).map(({ metric }) => metric ?? '');
-}
-
-function hasSignal(metrics: readonly string[], signals: readonly Signal[]): boolean {
-  return metrics.some((name) => signals.includes(classifyMetric(name).signal));
+  const isOf = (names: readonly string[], ...signals: readonly Signal[]): boolean =>
+    names.some((name) => signals.includes(classifyMetric(name).signal));
+  return first.threshold === 0 && !isOf(asked, 'errors', 'restarts', 'state') &&
+    !isOf(judged, 'traffic', 'state');
 }
 
 /** The call in `absent(x)`, also in `absent(x) == 1`; null for any other expression. */

@@ -60,17 +60,12 @@ export function readExpression(expression: string): RuleReading {
   };
   const reading = tree === null ? 'The expression has an unknown form.' : comparisonIn(tree);
   if (typeof reading === 'string') return { ...nothing, unread: reading };
+  const { operator, threshold, limit, hasMoreConditions, returnsOther } = reading;
   return {
-    ...nothing,
+    ...nothing, operator, threshold, hasMoreConditions, returnsOther, ...unitOf(reading),
     compared: textOf(reading.compared.tokens()),
-    operator: reading.operator,
-    threshold: reading.threshold,
-    limit: reading.limit && { text: reading.limit.text, query: reading.limit.query },
-    ...unitOf(reading),
-    hasMoreConditions: reading.hasMoreConditions,
-    returnsOther: reading.returnsOther,
-    unread:
-      reading.threshold === null ? 'The rule compares with another series, not a number.' : null,
+    limit: limit && { text: limit.text, query: limit.query },
+    unread: threshold === null ? 'The rule compares with another series, not a number.' : null,
   };
 }
 
