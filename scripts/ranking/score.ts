@@ -1,8 +1,6 @@
 import { agreement } from '../../src/statistics/agreement.ts';
 import { rankChanges } from '../../src/statistics/rank-changes.ts';
-import {
-  isCountInUse, leastDeviation, measureChange, originOf,
-} from '../../src/statistics/robust-change.ts';
+import { leastDeviation, measureChange, originOf } from '../../src/statistics/robust-change.ts';
 import { notableZ } from '../../src/statistics/strength.ts';
 import { baroScore, nSigmaScore, type SeriesScore } from './baselines.ts';
 import type { LabelledCase, QuietWindow } from './labelled-incidents.ts';
@@ -112,8 +110,7 @@ export function quietShare(windows: readonly QuietWindow[]): { share: number; se
   for (const { candidates, split } of windows) {
     for (const candidate of candidates) {
       const change = measureChange(candidate.values, split, {
-        origin: originOf(candidate, split), isCount: isCountInUse(candidate, split),
-        least: leastDeviation(candidate.unit),
+        origin: originOf(candidate, split), least: leastDeviation(candidate, split),
       });
       if (change === null) continue;
       compared += 1;

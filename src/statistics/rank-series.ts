@@ -4,9 +4,7 @@ import type { ChangeCandidate } from './change-candidate.ts';
 import { isOfOwnCalls } from './names/own-calls.ts';
 import { onsetOf } from './onset.ts';
 import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';
-import {
-  isCountInUse, leastDeviation, measureChange, originOf, type RobustChange,
-} from './robust-change.ts';
+import { leastDeviation, measureChange, originOf, type RobustChange } from './robust-change.ts';
 import { zOfState } from './state-change.ts';
 import { notableZ, quietNotableShare, strengthOf, strongZ, type Strength } from './strength.ts';
 import { withoutEarlier, type EarlierTrouble } from './without-earlier.ts';
@@ -110,8 +108,8 @@ function measure(
   const values = earlier?.isUsualLeft === true ? withoutEarlier(candidate.values, earlier)
     : candidate.values;
   const about = {
-    origin: originOf({ signal, values }, split), isCount: isCountInUse({ signal, values }, split),
-    least: leastDeviation(candidate.unit),
+    origin: originOf({ signal, values }, split),
+    least: leastDeviation({ ...candidate, values }, split),
   };
   const change = measureChange(values, split, about);
   if (change === null) return null;

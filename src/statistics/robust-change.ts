@@ -1,5 +1,6 @@
 import { medianOf, robustScale, sortedQuantile } from '../lib/sorted-quantile.ts';
 import { inUnit } from '../lib/unit-sizes.ts';
+import type { ChangeCandidate } from './change-candidate.ts';
 import type { Signal } from './names/metric-rule.ts';
 
 /** Fewer values than this before the split are no baseline. */
@@ -65,33 +66,31 @@ export function originOf(
   return [1, 100].find((whole) => usual >= successMin * whole && most <= whole + 1e-9) ?? 0;
 }
 
-/** Whether a series counts things in use, such as connections: whole numbers, before the split. */
-export function isCountInUse(
-  { signal, values }: { readonly signal: Signal; readonly values: Float64Array },
+/**
+ * The least that one deviation of a series is: of a number of things in use, such as connections,
+ * what chance makes of it; of a duration, in its unit, what matters to nobody; 0 of any other.
+ */
+export function leastDeviation(
+  { signal, values, unit }: Pick<ChangeCandidate, 'signal' | 'values' | 'unit'>,
   split: number,
-): boolean {
-  return (signal === 'saturation' || signal === 'utilization') &&
-    values.subarray(0, split).every((value) => Number.isInteger(value) || !Number.isFinite(value));
-}
-
-/** One deviation that is least for values in a unit, in that unit; 0 for all but durations. */
-export function leastDeviation(unit: string | null): number {
+): number {
+  const before = values.subarray(0, split).filter(Number.isFinite);
+  const isCount = (signal === 'saturation' || signal === 'utilization') &&
+    before.every(Number.isInteger);
+  if (isCount) return countNoise * Math.sqrt(Math.max(1, Math.abs(medianOf(before))));
   return unit === null ? 0 : inUnit(leastDeviationSeconds, 'seconds', unit) ?? 0;
 }
 
 /**
  * How far a series moved at the split, as a guarded robust z: the distance from the median in the
  * largest of these scales: the interquartile range, the median absolute deviation, the standard
- * deviation of the older half, 1 % of the magnitude, the least one of its unit, and for a count
- * what chance makes of it.
+ * deviation of the older half, 1 % of the magnitude, and the least one where it was not flat.
  * Non-finite values are missing; null with fewer than five before the split, or none after it.
  */
 export function measureChange(
   values: Float64Array,
   split: number,
-  { origin = 0, isCount = false, least = 0 }: {
-    readonly origin?: number; readonly isCount?: boolean; readonly least?: number;
-  } = {},
+  { origin = 0, least = 0 }: { readonly origin?: number; readonly least?: number } = {},
 ): RobustChange | null {
   const earlier = distances(values.subarray(0, split), origin);
   const later = distances(values.subarray(split), origin).sort();
@@ -101,8 +100,7 @@ export function measureChange(
   earlier.sort();
   const before = sortedQuantile(earlier, 0.5);
   const spread = Math.max(robustScale(earlier, before), olderDeviation);
-  const noise = isCount ? countNoise * Math.sqrt(Math.max(1, Math.abs(before))) : least;
-  const scale = spread > 0 ? Math.max(spread, noise) : spread;
+  const scale = spread > 0 ? Math.max(spread, least) : spread;
   const held = scale === 0 ? newActivity(later) : heldShift(later, { before, scale });
   return {
     z: held.z, before: origin + before, after: origin + held.after, scale, origin,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { medianDeviation, sortedQuantile } from '../../src/lib/sorted-quantile.ts';
+import type { Signal } from '../../src/statistics/names/metric-rule.ts';
 import {
-  isCountInUse, leastDeviation, measureChange, originOf, type RobustChange,
+  leastDeviation, measureChange, originOf, type RobustChange,
 } from '../../src/statistics/robust-change.ts';
 import { notableZ, strengthOf, strongZ } from '../../src/statistics/strength.ts';
 import { seededRandom } from '../support/random.ts';
@@ -100,6 +101,11 @@ for (const { name, before, after, expected } of edges) {
   });
 }
 
+function zOfUse(values: Float64Array, split: number): number {
+  const least = leastDeviation({ signal: 'saturation', unit: 'count', values }, split);
+  return measureChange(values, split, { least })?.z ?? Number.NaN;
+}
+
 test('a count of things in use moves by more than chance makes of it', () => {
   const rows: [string, number[], number[], number][] = [
     ['half of one', times(20, 2), [2, 2, 2, 3], 0.5],
@@ -110,7 +116,7 @@ test('a count of things in use moves by more than chance makes of it', () => {
   ];
   for (const [name, before, after, least] of rows) {
     const values = Float64Array.from([...before, ...after]);
-    const z = measureChange(values, before.length, { isCount: true })?.z ?? Number.NaN;
+    const z = zOfUse(values, before.length);
     assert.ok(least < 0 ? z <= least : z >= least && z <= least * 1.5, `${name}: ${z}`);
   }
 });
@@ -121,19 +127,24 @@ test('a duration moves notably when it passes a millisecond, in whatever unit', 
   for (const [unit, size] of units) {
     const zOf = (later: number): number => {
       const values = Float64Array.from([...lag, ...times(4, later)], (each) => each * size);
-      return measureChange(values, lag.length, { least: leastDeviation(unit) })?.z ?? Number.NaN;
+      const least = leastDeviation({ signal: 'latency', unit, values }, lag.length);
+      return measureChange(values, lag.length, { least })?.z ?? Number.NaN;
     };
     assert.ok(zOf(290e-6) < 2 && zOf(0.9e-3) < notableZ && zOf(1.1e-3) > notableZ, unit);
     assert.ok(zOf(2.1e-3) > strongZ, unit);
   }
-  assert.deepEqual(['ratio', 'bytes', 'cores', null].map(leastDeviation), [0, 0, 0, 0]);
+  for (const unit of ['ratio', 'bytes', 'cores', null]) {
+    assert.equal(leastDeviation({ signal: 'errors', unit, values: Float64Array.of(1, 2) }, 1), 0);
+  }
 });
 
 test('counts in use are whole numbers of what is used or waits', () => {
-  const whole = Float64Array.from([3, Number.NaN, 4, 4.5]);
-  assert.equal(isCountInUse({ signal: 'saturation', values: whole }, 3), true);
-  assert.equal(isCountInUse({ signal: 'saturation', values: whole }, 4), false);
-  assert.equal(isCountInUse({ signal: 'state', values: whole }, 3), false);
+  const values = Float64Array.from([3, Number.NaN, 4, 4.5]);
+  const leastOf = (signal: Signal, split: number): number =>
+    leastDeviation({ signal, unit: 'count', values }, split);
+  assert.ok(leastOf('saturation', 3) > 0.4 && leastOf('saturation', 3) < 0.5);
+  assert.equal(leastOf('saturation', 4), 0);
+  assert.equal(leastOf('state', 3), 0);
 });
 
 test('a share of successes is measured by its failures', () => {
