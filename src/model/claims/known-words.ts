@@ -39,7 +39,7 @@ const describing = {
     went gone come came return reach exceed exceeding differ different deviate deviation vary
     fluctuate recover improve ease degrade worsen worse sudden suddenly sharp sharply steep
     slight slightly strong strongly clear clearly considerable notable noticeable significant
-    substantial marked gradual steadily far well
+    substantial marked gradual steadily far well slowdown
   `,
   measuring: `
     roughly approximately nearly almost exactly several single pair half third quarter fraction

@@ -170,8 +170,8 @@ const relations: readonly Relation[] = [
   {
     // What nobody counted is not known of all.
     words: new RegExp(
-      '\\b(?:all(?! (?:of )?(?:this|that|signs|the (?:time|while|evidence)|in all)\\b)|' +
-        'every(?! (?:\\d|minute|hour|day|few|time)))\\b',
+      '\\b(?:all(?! (?:of )?(?:th(?:is|at|[eo]se|em)|signs|the (?:time|while|evidence)|' +
+        'in all)\\b)|every(?! (?:\\d|minute|hour|day|few|time)))\\b',
     ),
     // "cart, web and db all rose" is said of those alone.
     unless:
