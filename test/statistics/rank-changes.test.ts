@@ -85,6 +85,8 @@ for (const [what, metric, over, isVictim] of [
   ['more of it', 'db_cpu_seconds_total', { to: 400 }, false],
   ['less of what is idle', 'db_cpu_seconds_total', { to: 20, labels: { mode: 'idle' } }, false],
   ['less use of its CPUs', 'db_cpu_usage', { to: 20 }, true],
+  ['a slower clock of its CPUs', 'db_cpu_scaling_frequency_hertz', { to: 20 }, false],
+  ['less left of its CPU credits', 'db_cpu_credit_balance', { to: 2 }, false],
   ['less memory', 'db_memory_bytes', { to: 40 }, false],
 ] as const) {
   test(`${what} is ${isVictim ? 'an echo' : 'no echo'} of what is seen from outside`, () => {
