@@ -26,11 +26,7 @@ export interface Inventory {
 /** Lists the journal's files and which are in use. Throws {@linkcode UnknownVersionError}. */
 export async function takeInventory(context: JournalContext): Promise<Inventory> {
   const names = await context.files.readdir(context.directory);
-  const found: KeptFile[] = [];
-  for (const name of names) {
-    const place = parseFileName(name);
-    if (place !== null) found.push(await readFileHeader(context, name, place));
-  }
+  const found = await headersIn(context, names);
   found.sort((a, b) => a.index - b.index);
   const snapshot = found.findLast(({ kind, header }) => kind === 'snapshot' && header !== null);
   const kept = found.filter((file) => isInUse(file, found, snapshot));
@@ -41,6 +37,19 @@ export async function takeInventory(context: JournalContext): Promise<Inventory>
     obsolete: [...dropped, ...unfinished.map((name) => join(context.directory, name))],
     nextIndex: 1 + Math.max(0, ...names.map(indexInName)),
   };
+}
+
+/** The journal's files of these names, or of those in the directory, in no certain order. */
+export async function headersIn(
+  context: JournalContext,
+  names?: readonly string[],
+): Promise<KeptFile[]> {
+  const found: KeptFile[] = [];
+  for (const name of names ?? await context.files.readdir(context.directory)) {
+    const place = parseFileName(name);
+    if (place !== null) found.push(await readFileHeader(context, name, place));
+  }
+  return found;
 }
 
 /** Includes copies such as `segment-00000007.journal.broken`, whose numbers are taken too. */

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Logger } from '../telemetry/log.ts';
 import { createSegment, fileName } from './journal-files.ts';
 import type { JournalContext, JournalFileName, Segment } from './journal-files.ts';
+import { headersIn } from './journal-inventory.ts';
 import type { FramedRecord } from './journal-record.ts';
 import type { Replayed } from './journal-replay.ts';
 
@@ -10,6 +11,8 @@ interface StoredFile extends JournalFileName {
   readonly path: string;
   /** As in its header; -1 if the header is lost. */
   readonly after: number;
+  /** As in its header, which no other file has; null if that is lost or unknown. */
+  readonly mark: number | null;
   readonly bytes: number;
 }
 
@@ -30,7 +33,8 @@ export class SegmentChain {
     this.#context = context;
     this.#log = log;
     this.#stored = replayed.kept.map(({ path, kind, index, header, size }) => {
-      return { path, kind, index, after: header?.after ?? -1, bytes: size };
+      const { after = -1, mark = null } = header ?? {};
+      return { path, kind, index, after, mark, bytes: size };
     });
     this.#obsolete = [...replayed.obsolete];
     this.#nextIndex = replayed.nextIndex;
@@ -85,8 +89,8 @@ export class SegmentChain {
 
   /** Closes a segment that is not written to any more; its records stay in use. */
   async retire({ file, path, header, end }: Segment): Promise<void> {
-    const { index, after } = header;
-    this.#stored.push({ path, kind: 'segment', index, after, bytes: end });
+    const { index, after, mark } = header;
+    this.#stored.push({ path, kind: 'segment', index, after, mark, bytes: end });
     // Only saves space: filler is ignored, and the next segment makes a failed flush void.
     await file.truncate(end).catch(() => {});
     await file.close().catch(() => {}); // What counts is already durable.
@@ -96,7 +100,21 @@ export class SegmentChain {
   async replaceBySnapshot(index: number, after: number, bytes: number): Promise<void> {
     await this.#removeStored((file) => file.index < index);
     const path = join(this.#context.directory, fileName({ kind: 'snapshot', index }));
-    this.#stored.unshift({ path, kind: 'snapshot', index, after, bytes });
+    this.#stored.unshift({ path, kind: 'snapshot', index, after, mark: null, bytes });
+  }
+
+  /**
+   * Throws if the directory holds files of another journal: a new segment would make records in
+   * them void.
+   */
+  async checkOwn(): Promise<void> {
+    const { directory, files } = this.#context;
+    if (await files.stat(directory) === null) return;
+    for (const { path, header } of await headersIn(this.#context)) {
+      const known = this.#stored.find((file) => file.path === path);
+      const isOwn = known !== undefined && (known.mark === null || known.mark === header?.mark);
+      if (!isOwn) throw new Error(`${path} is of another journal, in the place of this one`);
+    }
   }
 
   async #removeStored(isObsolete: (file: StoredFile) => boolean): Promise<void> {

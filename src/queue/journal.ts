@@ -294,6 +294,7 @@ export class Journal {
   async #recover(failed: Segment | null): Promise<void> {
     const { clock, log } = this.#options;
     if (failed !== null) await this.#chain.retire(failed);
+    const isGone = failed !== null && failed === this.#gone;
     let loggedReason: unknown = '';
     while (!this.#closing.signal.aborted) {
       try {
@@ -302,6 +303,7 @@ export class Journal {
         return; // Closed while asleep.
       }
       try {
+        if (isGone) await this.#chain.checkOwn();
         await this.#chain.start(this.#last, probeBytes);
         log.info(writableAgain);
         this.#recoveries += 1;

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type FileStat, nodeFileSystem } from '../../src/lib/file-system.ts';
 import { StorageUnavailableError } from '../../src/queue/journal.ts';
@@ -15,6 +16,7 @@ import {
   textsOf,
 } from '../support/disk/open-journal.ts';
 import { delegate } from '../support/disk/planted-bugs.ts';
+import { seededRandom } from '../support/random.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -91,6 +93,30 @@ test('Journal acknowledges nothing more when its file was removed under it', asy
   await journal.close();
   const { told, journal: opened } = await openJournal(nodeFileSystem, { directory });
   assert.deepEqual(textsOf(told), ['c']);
+  await opened.close();
+});
+
+test('Journal leaves another journal alone that took the place of its directory', async () => {
+  const parent = temporaryDirectory();
+  const [directory, volume] = [join(parent, 'journal'), join(parent, 'volume')];
+  for (const each of [directory, volume]) mkdirSync(each);
+  const random = seededRandom(8);
+  const { journal: other } = await openJournal(nodeFileSystem, { directory: volume, random });
+  await appendEach(other, ['a', 'b', 'c']);
+  await other.close();
+  const { journal, clock } = await openJournal(nodeFileSystem, { directory });
+  await appendEach(journal, ['x']);
+  renameSync(directory, join(parent, 'away'));
+  renameSync(volume, directory);
+  await journal.checkPlace();
+  for (let tries = 0; tries < 20; tries += 1) {
+    await pass(clock, 1000);
+    await setTimeout(2);
+  }
+  await assert.rejects(appendText(journal, 'y'), StorageUnavailableError);
+  await journal.close();
+  const { told, journal: opened } = await openJournal(nodeFileSystem, { directory });
+  assert.deepEqual(textsOf(told), ['a', 'b', 'c']);
   await opened.close();
 });
 
