@@ -118,7 +118,7 @@ const ranksFirst = new RegExp(
 );
 const ofObjects = new RegExp(
   '(?:(?<none>\\b(?:no|none|neither)\\b)|(?<some>\\bnot (?:all|every)\\b)|' +
-    '(?<all>\\b(?:all|both|every|each)\\b(?! but\\b)))?(?:(?!\\bnot\\b).){0,20}?' +
+    '(?<all>\\b(?:all|(?<both>both)|every|each)\\b(?! but\\b)))?(?:(?!\\bnot\\b).){0,20}?' +
     '\\b(?:targets?|pods?|replicas?|series|instances?)\\b(?<other> other\\b)?' +
     '(?:(?!\\b(?:not|other)\\b).){0,40}(?<not>\\bnot )?(?:\\w+ )?' +
     '\\b(?:(?<up>up|healthy|reachable|ready|scraped)|(?<down>down|unreachable|unready)|' +
@@ -276,16 +276,19 @@ function ranksOf({ clause, facts }: Place, words: RegExpExecArray): number[] {
 
 /** How many of the objects are as it is said; what nobody counted is not known of all. */
 function isFalseOfObjects({ facts, found }: Place, { groups = {} }: RegExpExecArray): boolean {
-  const { all, none, some, other, down, not, beyond } = groups;
+  const { all, both, none, some, other, down, not, beyond } = groups;
   const sought = beyond === undefined ? 'up' : 'beyond';
-  const shares = facts.flatMap((fact) => fact.shares.filter(({ role }) => role === sought))
-    .map(({ part, whole }) => part / Math.max(whole, 1))
-    .map((share) => down === undefined && not === undefined ? share : 1 - share);
+  const isTurned = down !== undefined || not !== undefined;
+  const counts = facts.flatMap((fact) => fact.shares.filter(({ role }) => role === sought))
+    .map(({ part, whole }) => ({ part: isTurned ? whole - part : part, whole }));
+  const shares = counts.map(({ part, whole }) => part / Math.max(whole, 1));
   if ((all ?? none ?? some) === undefined) {
     // Numbers are looked up by themselves.
     return found.length === 0 && sought === 'up' && areNone(shares, (share) => share > 0);
   }
   if (shares.length === 0) return true;
+  // Both may be two of more.
+  if (both !== undefined && counts.some(({ part }) => part === 2)) return false;
   return areNone(shares, (share) => {
     if (other !== undefined || some !== undefined) return share < 1;
     return share === (none === undefined ? 1 : 0);

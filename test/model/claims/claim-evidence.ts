@@ -224,4 +224,9 @@ export const moreEvidence: readonly EvidenceItem[] = [
       { labels: { service: 'cart' }, value: 1 },
     ] },
   },
+  {
+    ...base, id: 'X37', title: 'Other series of the same rule',
+    summary: '2 of 3 series are beyond the threshold now.',
+    data: { total: 3, beyond: 2, threshold: 0.5, operator: '>' },
+  },
 ];

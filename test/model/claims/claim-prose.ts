@@ -55,6 +55,7 @@ export const honestProse: readonly Sentence[] = [
   ['db has 5 restarts, above the limit of 2.', 'X36'],
   ['All of them rose: connections of orders-db from 40 to 198.', 'X1'],
   ['The slowdown is 5-fold: 1.02 s against 204 ms a day before.', 'E3'],
+  ['Both of these series are beyond the threshold.', 'X37'],
   ['The problem began at 10:00 UTC.', 'E3'],
   ['The problem is probably in db, which is at 0.909 cores.', 'E9'],
 ];
