@@ -71,7 +71,8 @@ async function readFileHeader(
     const size = await file.size();
     const area = Buffer.alloc(headerAreaBytes);
     // Then it is not one bad sector: the disk may be gone, and come back.
-    if (!(await readAround(file, area, 0))) throw new Error(`Cannot read ${path}: EIO`);
+    const isGone = (await readAround(file, area, 0)) === area.length;
+    if (isGone) throw new Error(`Cannot read ${path}: EIO`);
     const { header, damaged } = decodeHeaderArea(area, path);
     const belongs = header?.kind === place.kind && header.index === place.index;
     const headerDamaged = damaged || size < headerAreaBytes;

@@ -27,7 +27,10 @@ export type OnRecord = (record: JournalRecord) => void;
 
 /** The damage that the last start found. */
 export interface Damage {
-  /** Unreadable ranges followed by intact records, and files whose header is lost. */
+  /**
+   * Unreadable ranges followed by intact records, ends that the disk cannot read, and files whose
+   * header is lost.
+   */
   damagedRegions: number;
   /** Half-written ends of the newest segment, as a crash leaves them. */
   tornTails: number;
@@ -136,7 +139,9 @@ class Reader {
     if (result.flushStart !== null) this.#newest = { file, from: result.flushStart };
     this.#countDamage(file, result.damaged);
     if (result.tail === null) return;
-    if (laterFiles.length > 0) this.#countDamage(file, [result.tail]);
+    // A crash leaves what can be read.
+    const isDamage = laterFiles.length > 0 || result.isTailUnreadable;
+    if (isDamage) this.#countDamage(file, [result.tail]);
     else await this.#keepTail(file, result.tail);
   }
 

@@ -41,6 +41,8 @@ export interface ScanResult {
   readonly damaged: readonly ByteRange[];
   /** What follows the last intact record, up to the filler; null when nothing does. */
   readonly tail: ByteRange | null;
+  /** The disk cannot read some of the tail, or of what is just before it. */
+  readonly isTailUnreadable: boolean;
   /** Offset at which the newest flush begins; null when the file added no record. */
   readonly flushStart: number | null;
 }
@@ -86,7 +88,8 @@ export async function scanRecords(options: ScanOptions): Promise<ScanResult> {
     position += bytes;
   }
   const tail = damagedFrom === null ? null : await tailFrom(window, damagedFrom);
-  return { damaged, flushStart, tail };
+  const isTailUnreadable = tail !== null && window.unreadableTo > tail.from;
+  return { damaged, flushStart, tail, isTailUnreadable };
 }
 
 /** The range from `from` to the filler at the end of the file; null if there is only filler. */
@@ -135,6 +138,8 @@ class Window {
   #memory: Buffer;
   start = 0;
   buffer: Buffer = Buffer.alloc(0);
+  /** End of the last part of which the disk could not read some bytes; 0 for none. */
+  unreadableTo = 0;
 
   constructor(file: OpenFile, size: number) {
     this.#file = file;
@@ -152,7 +157,8 @@ class Window {
     const wanted = Math.min(Math.max(length, chunkBytes), this.size - position);
     if (wanted > this.#memory.length) this.#memory = Buffer.allocUnsafe(wanted);
     this.buffer = this.#memory.subarray(0, wanted);
-    await readAround(this.#file, this.buffer, position); // Zeros count as damage.
+    const unreadable = await readAround(this.#file, this.buffer, position); // As zeros.
     this.start = position;
+    if (unreadable > 0) this.unreadableTo = position + wanted;
   }
 }

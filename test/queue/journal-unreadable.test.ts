@@ -62,6 +62,21 @@ for (const bad of [[0], [1], [3], [5, 6, 9], [2, 3, 4, 5, 6, 7, 8, 9, 10]]) {
   });
 }
 
+test('Journal.open() tells no crash of records at the end that cannot be read', async () => {
+  const disk = reliableDisk();
+  const { journal } = await openJournal(disk);
+  await appendEach(journal, numbered(300, 150));
+  await journal.close();
+  const whole = disk.contentOf(segment);
+  const lastPage = Math.floor((whole.length - 1) / pageBytes);
+  const opened = await openJournal(withBadPages(disk, [lastPage]));
+  assert.ok(opened.told.length < 300);
+  const { damagedRegions, tornTails } = opened.journal.stats;
+  assert.deepEqual({ damagedRegions, tornTails }, { damagedRegions: 1, tornTails: 0 });
+  assert.ok(disk.paths().includes(`${segment}.corrupt`));
+  await opened.journal.close();
+});
+
 test('Journal.open() refuses a file of which no header can be read, and leaves it', async () => {
   const disk = reliableDisk();
   const { journal } = await openJournal(disk);
