@@ -107,8 +107,8 @@ const loaded: ReadonlySet<string> = stemsIn(`
 
 /** Of the problem may be said where and since when it is; that there is none is a judgement. */
 const placed = new RegExp(
-  '(?<!\\b(?:no|not|never|without) )\\bthe problem (?=(?:began|begins|started|lies|' +
-    '(?:is|was) (?:unrelated|likely in|probably in|in|with)|seems|appears)\\b)',
+  '(?<!\\b(?:no|not|never|without) )\\bthe problem ' +
+    '(?=(?:began|begins|started|(?:is|was) (?:unrelated|(?:likely |probably )?in|with))\\b)',
   'giu',
 );
 

@@ -118,6 +118,7 @@ export const lyingProse: readonly Sentence[] = [
   ['The problem is gone, latency is 1.01 s now.', 'E3', 'problem'],
   ['The problem is solved; latency is 1.01 s now.', 'E3', 'problem'],
   ['web has no problem.', 'E3', 'problem'],
+  ['The problem appears gone, latency is 1.01 s now.', 'E3', 'problem'],
   ['Logins are 14.5 k.', 'X34', 'logins'],
   ['Swap usage is high at 14.5 k.', 'X34', 'swap'],
   ['All twenty changes moved back by the end.', 'X30', '20'],
