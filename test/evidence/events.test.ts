@@ -295,13 +295,17 @@ test('findEvents tells what happens to an exporter from what happens to its serv
     raw('kube_pod_container_info', { ...pod, ...state, container, image: `x:${tag}` }, values);
   const replaced = (container: string): RangeSeries[] =>
     [image(container, '1', step(1, never)), image(container, '2', step(never, 1))];
-  const ofPod = [replaced('redis-exporter'), replaced('redis')].map((series) => findEvents(series, {
+  const main = image('redis', '1', step(1, 1));
+  const ofPod = [
+    [main, ...replaced('redis-exporter')], replaced('redis'), replaced('invoice-exporter'),
+  ].map((series) => findEvents(series, {
     grid, onMs: at + 8 * minute, componentOf: () => ({ label: 'pod', value: 'redis' }),
   }).map(({ text, isOfExporter = false }) => [text, isOfExporter]));
   assert.deepEqual(ofPod, [
     [['The image of redis exporter changed from 1 to 2', true]],
     [['The image of redis changed from 1 to 2', false]],
-  ]);
+    [['The image of redis changed from 1 to 2', false]],
+  ], 'what runs alone is not beside anything');
   assert.deepEqual(told(image('redis-exporter', '1', step(1, 1)),
     raw('process_start_time_seconds', { ...state, pod: 'ksm-0' }, started)),
   [['kube-state-metrics restarted', false]]);

@@ -38,10 +38,16 @@ export function eventOf(
  * Whether the series is the version of an exporter, or the image of one beside what it reports on:
  * neither is that of what it reports on. JMX is left out, since it mostly runs inside of it.
  */
-export function isOfExporter(labels: LabelSet): boolean {
+export function isOfExporter(
+  labels: LabelSet,
+  series: readonly { readonly labels: LabelSet }[],
+): boolean {
+  const isExporter = (of: LabelSet): boolean => /exporter/iu.test(labelOf(of, 'container') ?? '');
   const name = labels['__name__'] ?? '';
-  return /^(?!jmx_).*exporter_build_info$/u.test(name) ||
-    (name === 'kube_pod_container_info' && /exporter/iu.test(labelOf(labels, 'container') ?? ''));
+  if (name !== 'kube_pod_container_info') return /^(?!jmx_).*exporter_build_info$/u.test(name);
+  const ofPod = ['__name__', 'namespace', 'pod'];
+  return isExporter(labels) && series.some(({ labels: other }) => !isExporter(other) &&
+    ofPod.every((each) => labelOf(other, each) === labelOf(labels, each)));
 }
 
 /** What happens to the exporter that reports on a component happens to "redis exporter". */

@@ -45,7 +45,8 @@ interface Happening extends Omit<FoundEvent, 'text'> {
 /** Restarts of processes, containers and machines, and OOM kills, each told once. */
 export function restartEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
   const endedByKill = killsIn(series);
-  const versions = series.map(({ labels }) => labels).filter(isOfExporter);
+  const versions = series.map(({ labels }) => labels)
+    .filter((labels) => isOfExporter(labels, series));
   const exporters = new Set(versions.flatMap((labels) =>
     [containerIn(labels), ...(isOfContainer(labels) ? [] : [targetIn(labels)])]));
   const all = series.flatMap((each) => {

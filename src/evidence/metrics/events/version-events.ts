@@ -43,7 +43,8 @@ export function versionEvents(series: readonly RangeSeries[], context: EventCont
     const [[first] = []] = versions.values();
     const beside = places.get((first && versionOf(first.labels)?.place) ?? '') ?? [];
     const before = replacedBy(sightings, beside);
-    const events = successions(before === null ? sightings : [before, ...sightings], context);
+    const all = before === null ? sightings : [before, ...sightings];
+    const events = successions(all, series, context);
     const owners = events.length === 0 ? 0 : keysAtEnd(beside);
     return events.map((event) => ({ ...event, owners }));
   });
@@ -94,6 +95,7 @@ function sightingsOf(version: string, all: readonly RangeSeries[]): VersionSight
 
 function successions(
   sightings: readonly VersionSighting[],
+  series: readonly RangeSeries[],
   context: EventContext,
 ): FoundEvent[] {
   const ordered = sightings.toSorted((a, b) =>
@@ -105,7 +107,7 @@ function successions(
     const { labels } = next;
     const component = context.componentOf(labels);
     const owner = component?.value ?? objectOf(labels) ?? labels['container'] ?? 'a component';
-    const name = isOfExporter(labels) ? exporterOf(owner) : owner;
+    const name = isOfExporter(labels, series) ? exporterOf(owner) : owner;
     const [before, after] = imagesApart(previous.version, next.version);
     const what = labels['__name__'] === 'kube_pod_container_info' ? 'image' : 'version';
     return [{
