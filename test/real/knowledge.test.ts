@@ -99,6 +99,47 @@ for (const [what, id, courses, answer] of stores) {
   });
 }
 
+const paying = '{code="200",job="pay"}';
+/** How calls without an answer go with what `pay`, which is called, tells of itself. */
+const unanswered: readonly [string, readonly (readonly [string, string])[], number?][] = [
+  ['is up', [['up{job="pay"}', '1x70']], 0.9],
+  ['is down', [['up{job="pay"}', '0x70']]],
+  ['is not scraped', []],
+  ['answers what it gets', [
+    ['up{job="pay"}', '1x70'], [`http_requests_total${paying}`, '0+60x70'],
+    [`http_request_duration_seconds_sum${paying}`, '0+6x70'],
+    [`http_request_duration_seconds_count${paying}`, '0+60x70'],
+  ], 0.9],
+  ['fails as well', [
+    ['up{job="pay"}', '1x70'], [`http_requests_total${paying}`, '0+60x70'],
+    ['http_requests_total{code="503",job="pay"}', '0+10x70'],
+  ]],
+  ['is slow', [
+    ['up{job="pay"}', '1x70'], [`http_request_duration_seconds_sum${paying}`, '0+90x70'],
+    [`http_request_duration_seconds_count${paying}`, '0+60x70'],
+  ]],
+];
+for (const [what, told, answer] of unanswered) {
+  test(`calls get no answer, and what is called ${what}`, () => {
+    const { causes = [] } = families.find(({ id }) => id === 'error-rate') ?? {};
+    const { test: asked } = causes.find(({ id }) => id === 'no-answer') ?? {};
+    const expr = fillPromql(asked?.template ?? '', { job: 'api' });
+    const own = [
+      ['http_requests_total{code="502",job="api"}', '0+60x70'],
+      ['http_client_requests_total{code="error",peer="pay.shop.svc",job="api"}', '0+54x70'],
+      ['http_client_requests_total{code="200",peer="pay.shop.svc",job="api"}', '0+54x70'],
+    ];
+    assertAnswers([{
+      interval: '1m',
+      input_series: [...own, ...told].map(([series, values]) => ({ series, values })),
+      promql_expr_test: [{
+        expr: `round(${expr}, 0.01)`, eval_time: '70m',
+        exp_samples: answer === undefined ? [] : [{ labels: '{callee="pay"}', value: answer }],
+      }],
+    }]);
+  });
+}
+
 function assertAnswers(tests: readonly object[]): void {
   const file = join(temporaryDirectory(), 'tests.yml');
   writeFileSync(file, JSON.stringify({ rule_files: [], evaluation_interval: '1m', tests }));

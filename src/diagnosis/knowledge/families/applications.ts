@@ -67,6 +67,20 @@ const failing = (side: string, others = ''): string =>
 const failed = `on () group_left () sum(${failing('http_server')}
   or rate(http_requests_total{${own},code=~"5.."}[5m]))`;
 
+/** With the label `callee`: `pay`, where one of these is `pay`, `pay:80` or `pay.shop.svc`. */
+const withCallee = (query: string, ...labels: readonly string[]): string =>
+  `label_replace(label_join(${query}, "callee", "", "${labels.join('", "')}"),
+    "callee", "$1", "callee", "([^.:]+).*")`;
+const spent = 'rate(http_request_duration_seconds';
+/** Calls without an answer for each failed request, to what is up, rarely fails and is not slow. */
+const unanswered = `${withCallee(`${perCallee} (
+    rate(http_client_requests_total{${own},code=~"error|0"}[5m]))`,
+    'peer', 'target', 'server_address', 'client_name')} / ${failed}
+  and on (callee) ${withCallee('min by (job) (up) == 1', 'job')}
+  unless on (callee) ${withCallee(`sum by (job) (rate(http_requests_total{code=~"5.."}[5m]))
+    / sum by (job) (rate(http_requests_total[5m])) > 0.05
+    or sum by (job) (${spent}_sum[5m])) / sum by (job) (${spent}_count[5m])) > 1`, 'job')}`;
+
 const errorRate: Family = {
   id: 'error-rate',
   names: names(`(?:high|elevated|too)?(?:many)?(?:http|grpc|api|request|ingress|server|service|app
@@ -85,6 +99,11 @@ const errorRate: Family = {
   unit: 'ratio',
   causes: [
     causeRelease,
+    {
+      id: 'no-answer', cause: 'Its calls get no answer, though what it calls answers all it gets',
+      mechanism: 'The network or name resolution between them fails.',
+      test: promql(`sum by (callee) (${unanswered})`, { atLeast: 0.5 }), isDirect: true,
+    },
     {
       id: 'dependency', cause: 'Something it calls fails',
       mechanism: 'Errors or timeouts of a database or service behind it are passed on.',
