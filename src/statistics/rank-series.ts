@@ -104,13 +104,11 @@ function measure(
   candidate: ChangeCandidate,
   { split, own, earlier }: SplitSeries,
 ): Measured | null {
-  const { id, component, metric, signal, labels, kind } = candidate;
+  const { id, component, metric, labels, kind } = candidate;
   const values = earlier?.isUsualLeft === true ? withoutEarlier(candidate.values, earlier)
     : candidate.values;
-  const about = {
-    origin: originOf({ signal, values }, split),
-    least: leastDeviation({ ...candidate, values }, split),
-  };
+  const series = { ...candidate, values };
+  const about = { origin: originOf(series, split), least: leastDeviation(series, split) };
   const change = measureChange(values, split, about);
   if (change === null) return null;
   const stateZ = kind === 'state' ? zOfState(values, split) : null;

@@ -22,9 +22,8 @@ export const heldShare = 0.25;
  */
 const countNoise = 0.25;
 /**
- * One deviation of a duration is at least this many seconds, so that what passes a millisecond at
- * most is not notable: timers are no finer (nodejs.org/api/timers.html: a delay is 1 ms or more),
- * and within one data centre a message takes half of that to come back.
+ * With this as one deviation, a duration has moved once it passes a millisecond: a timer of Node.js
+ * is no finer (its documentation of `setTimeout`), and a data centre's round trip takes half of it.
  */
 const leastDeviationSeconds = 0.25e-3;
 /** The z assigned to a series that was flat at its origin and is no longer. */

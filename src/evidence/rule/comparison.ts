@@ -27,6 +27,7 @@ export interface Comparison {
   /** The number it compares with; null if that is a series. */
   readonly threshold: number | null;
   readonly limit: (SeriesLimit & { readonly node: Node }) | null;
+  /** Further conditions have to hold as well. */
   readonly hasMoreConditions: boolean;
   /** The rule returns, and `$value` in annotations tells, the value of another condition. */
   readonly returnsOther: boolean;
@@ -151,7 +152,10 @@ function compare({ left, right, matching, operator: written }: Binary): Comparis
   const threshold = scalarOf(against);
   const outerOf = (values: Node): Comparison => ({
     compared: values, operator: isMirrored ? mirrored[operator] : operator, threshold, isMirrored,
-    limit: threshold === null ? limitOf(values, matching, against) : null,
+    limit: threshold !== null ? null : {
+      text: textOf(bare(against).tokens()), query: matchedTo(values, matching, against),
+      node: against,
+    },
     hasMoreConditions: false, returnsOther: false,
   });
   const inner = isFiltered(compared) ? comparisonIn(compared) : null;
@@ -219,11 +223,6 @@ const signed = /^-$|celsius|temperature|offset|skew|drift|delta|diff|deriv|balan
 function isZeroLeast({ compared, threshold }: Comparison): boolean {
   return threshold === 0 &&
     !compared.tokens().some(({ kind, text }) => kind !== 'text' && signed.test(text));
-}
-
-function limitOf(compared: Node, matching: readonly Token[], against: Node): Comparison['limit'] {
-  const text = textOf(bare(against).tokens());
-  return { text, query: matchedTo(compared, matching, against), node: against };
 }
 
 /** A query for the values of `right`, each with the labels of the value of `left` it belongs to. */

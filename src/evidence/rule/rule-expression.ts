@@ -8,7 +8,7 @@ import { allParts, bare, parsePromql, type Node } from './promql-tree.ts';
 import { longestRangeIn } from './scalar.ts';
 
 /** A rule's expression, as far as it can be read with certainty. */
-export interface RuleReading {
+export interface RuleReading extends Pick<Comparison, 'hasMoreConditions' | 'returnsOther'> {
   readonly expression: string;
   /** What is compared, as a query of its own; null if there is no readable comparison. */
   readonly compared: string | null;
@@ -25,10 +25,6 @@ export interface RuleReading {
   readonly metrics: readonly string[];
   /** Of functions and aggregations, in lower case; otherwise the same. */
   readonly functions: readonly string[];
-  /** Further conditions have to hold as well. */
-  readonly hasMoreConditions: boolean;
-  /** The alert's own value, told by `$value` in annotations, is that of another condition. */
-  readonly returnsOther: boolean;
   /** It is one of several conditions joined by `or`: the one that held. */
   readonly isOneOfSeveral: boolean;
   /** Why there is no threshold, as a sentence; null if there is one. */
@@ -138,8 +134,7 @@ function unguarded(whole: Node): string[] {
   const left = bare(node.left);
   // Further steps of a chain are not read, each of which would read all before it again.
   const read = left.kind === 'binary' && isGuard(left) ? '' : comparisonIn(node);
-  const isSecond = typeof read !== 'string' && read.returnsOther;
-  return unguarded(isSecond ? node.right : left);
+  return unguarded(typeof read !== 'string' && read.returnsOther ? node.right : left);
 }
 
 /** The query that has no series when the rule fires, as in `absent(…)`; null for other rules. */
