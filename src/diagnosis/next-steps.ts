@@ -51,8 +51,10 @@ function causeStep(situation: Situation, [top]: readonly Explained[]): NextStep[
   const who = top.tested?.who.at(-1) ?? top.suspect?.component.component ?? '';
   if (who === '' && top.tested === undefined) return [];
   if (who === '') return knownSteps(situation).filter(isReading).slice(0, 1);
-  return [reading(`Look at ${shownText(who, 80)}: its log, and what was changed there`,
-    'The most likely cause is there.')];
+  const where = top.tested?.cause.isBetween === true
+    ? `name resolution and the network between it and ${shownText(who, 80)}`
+    : `${shownText(who, 80)}: its log, and what was changed there`;
+  return [reading(`Look at ${where}`, 'The most likely cause is there.')];
 }
 
 /** How to find the cause while the alert fires. */

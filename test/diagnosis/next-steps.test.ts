@@ -122,6 +122,16 @@ test('nextStepsOf names no noise around a threshold that was far exceeded', () =
   assert.equal(placeOf({ valueAtFire: 0.55, valueNow: 0.55, worst: 0.6 }), 'first');
 });
 
+test('where calls get no answer, what lies between is looked at before what is called', () => {
+  const alert = anAlert({ labels: { alertname: 'HighErrorRate', job: 'web' } });
+  const answers = { 'no-answer': { labels: [{ callee: 'checkout' }], samples: [0.9] } };
+  const { hypotheses: [first], next_steps: [step] } = concluded(aCaseFile({ alert }), { answers });
+  assert.equal(first?.cause, 'Its calls get no answer, though what it calls answers all it gets ' +
+    '(checkout)');
+  assert.equal(step?.action,
+    'Look at name resolution and the network between it and checkout');
+});
+
 test('next steps begin where a likely cause is, and then with the runbook', () => {
   const runbook = 'https://runbooks.example/x';
   const { alert } = latencyCase();

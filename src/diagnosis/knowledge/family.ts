@@ -53,6 +53,8 @@ interface CauseText {
   readonly ofStores?: { readonly test: TestQuery; readonly note: string };
   /** What the answer names is what the alert's own component calls. */
   readonly namesCallee?: true;
+  /** It lies between the alert's own component and what the answer names. */
+  readonly isBetween?: true;
   /** The product that it is for; dropped for an alert on another one. */
   readonly store?: Store;
   /** Dropped where the rule's expression matches this: then it only says what the alert says. */

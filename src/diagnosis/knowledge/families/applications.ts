@@ -16,8 +16,7 @@ const ownPods = `${ns},pod=~"{pod|deployment|statefulset|service|job}(-.*)?",con
 const throttled = promql(
   `max(sum by (pod) (rate(container_cpu_cfs_throttled_periods_total{${ownPods}}[5m]))
     / sum by (pod) (rate(container_cpu_cfs_periods_total{${ownPods}}[5m])))`,
-  { atLeast: 0.5, notUpTo: 0.05 },
-);
+  { atLeast: 0.5, notUpTo: 0.05 });
 const podsWide: Step = {
   ...listPods,
   why: 'Young pods mean a release, restarts mean crashes, one odd pod means its node.',
@@ -102,7 +101,8 @@ const errorRate: Family = {
     {
       id: 'no-answer', cause: 'Its calls get no answer, though what it calls answers all it gets',
       mechanism: 'The network or name resolution between them fails.',
-      test: promql(`sum by (callee) (${unanswered})`, { atLeast: 0.5 }), isDirect: true,
+      test: promql(`sum by (callee) (${unanswered})`, { atLeast: 0.5 }),
+      isDirect: true, isBetween: true,
     },
     {
       id: 'dependency', cause: 'Something it calls fails',
@@ -157,8 +157,7 @@ const callTime = (offset: string): string => `quantile without (instance) (0.25,
 const refused = `sum(rate(http_requests_total{${own},code=~"4.."}[5m]))`;
 const refusedWith = (codes: string): TestQuery => promql(
   `sum(rate(http_requests_total{${own},code=~"${codes}"}[5m])) / ${refused}`,
-  { atLeast: 0.8, notUpTo: 0.1 },
-);
+  { atLeast: 0.8, notUpTo: 0.1 });
 
 const clientErrors: Family = {
   id: 'client-errors',
@@ -302,10 +301,7 @@ const noTraffic: Family = {
       test: ifNone(`avg(up{${own}})`),
     },
   ],
-  steps: [
-    checkEndpoints,
-    podsWide,
-  ],
+  steps: [checkEndpoints, podsWide],
 };
 
 /** Which share of the requests that came on top of those of half an hour ago ended like this. */
