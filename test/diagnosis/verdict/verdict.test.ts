@@ -169,13 +169,14 @@ test('headline adds the object that the words leave out', async () => {
 });
 
 test('the test of a cause is whole or left out', async () => {
-  const labels = { alertname: 'KafkaConsumerLag', consumergroup: 'g', topic: 't', job: 'kafka' };
+  const labels = { alertname: 'KafkaConsumerLag', job: 'kafka' };
   const testOf = async (topic: string): Promise<string | null | undefined> => {
-    const { hypotheses } = await investigated(aCaseFile(labelled({ ...labels, topic })));
+    const named = { ...labels, consumergroup: topic, topic };
+    const { hypotheses } = await investigated(aCaseFile(labelled(named)));
     return hypotheses.find(({ cause }) => cause.startsWith('One message or'))?.test;
   };
   assert.match(await testOf('t') ?? '', /\)$/u);
-  assert.equal(await testOf('t'.repeat(2000)), null);
+  assert.equal(await testOf('t'.repeat(1000)), null);
 });
 
 test('a storm is told by how far it reaches', async () => {
