@@ -3,13 +3,15 @@
  *
  *   npx tsx scripts/soak.ts [--minutes 60] [--per-second 1] [--storm-every-minutes 10]
  *       [--storm-alerts 300] [--reports 500] [--workers 2] [--dir FOLDER] [--main dist/main.js]
+ *       [--plain-malloc]
  *
- * The sources of evidence fail, break off or never answer now and then. Prints a line every minute;
- * at the end the trends of the second half, in which caches are full, the heap has grown to its
- * size and RETENTION_REPORTS (--reports) is reached; and what is left once the load is over. Exits
- * with 1 if memory grows, or queue, listeners or file descriptors do not return to what they were.
+ * The sources of evidence fail, break off or never answer now and then. malloc is set as by the
+ * systemd unit, unless --plain-malloc is given. Prints a line every minute; at the end the trends
+ * of the second half, in which caches are full, the heap has grown to its size and
+ * RETENTION_REPORTS (--reports) is reached; and what is left once the load is over. Exits with 1 if
+ * memory grows, or queue, listeners or file descriptors do not return to what they were.
  */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -104,6 +106,7 @@ const values = scriptOptions(import.meta.url, {
   workers: { type: 'number', default: 2 },
   dir: { type: 'string', default: tmpdir() },
   main: { type: 'string' },
+  'plain-malloc': { type: 'boolean', default: false },
 });
 const directory = mkdtempSync(join(values.dir, 'alert-analyst-soak-'));
 const dataDirectory = join(directory, 'data');
@@ -112,7 +115,8 @@ const source = await startAnsweringSource(cleanup);
 const analyst = await startAnalyst({
   dataDirectory,
   env: {
-    ...limits, RETENTION_REPORTS: String(values.reports), WORKERS: String(values.workers),
+    ...limits, ...values['plain-malloc'] ? {} : mallocOfUnit(),
+    RETENTION_REPORTS: String(values.reports), WORKERS: String(values.workers),
     PROMETHEUS_URL: source.url, ALERTMANAGER_URL: source.url, LOKI_URL: source.url,
   },
   main: values.main,
@@ -184,6 +188,12 @@ async function sample(seconds: number): Promise<Row> {
 /** Fails if the service closes the idle connection in the moment that it is reused. */
 async function readMetrics(): Promise<string> {
   return (await fetch(`${analyst.url}/metrics`)).text();
+}
+
+function mallocOfUnit(): Record<string, string> {
+  const unit = readFileSync(new URL('deploy/alert-analyst.service', import.meta.url), 'utf8');
+  return Object.fromEntries([...unit.matchAll(/\b(MALLOC_\w+)=(\S+)/g)]
+    .map(([, name = '', value = '']) => [name, value]));
 }
 
 /** Files that are removed meanwhile count as empty. */
