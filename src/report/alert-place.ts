@@ -36,9 +36,10 @@ const partLabels: readonly string[] = [
  */
 export function placeOf(told: LabelSet): string {
   const labels = labelsOfObject(told);
-  const name = objectLabels.find((candidate) =>
-    valueOf(labels, candidate) !== '' && !clusterLabels.includes(candidate))
-    ?? ['pod'].find((pod) => valueOf(told, pod) !== '');
+  const named = objectLabels.find((candidate) =>
+    valueOf(labels, candidate) !== '' && !clusterLabels.includes(candidate));
+  // An alert that names nothing else is placed by the pod of its exporter.
+  const name = named ?? (valueOf(told, 'pod') === '' ? undefined : 'pod');
   // With both, `namespace` is the exporter's own.
   const namespace = valueOf(labels, 'exported_namespace') || valueOf(labels, 'namespace');
   const verb = name === 'resource' ? `${valueOf(labels, 'verb')} ` : '';

@@ -1,4 +1,4 @@
-import { type Interval } from './interval.ts';
+import type { Interval } from './interval.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

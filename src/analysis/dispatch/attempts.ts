@@ -3,7 +3,7 @@ import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { foundIn } from '../../report/found-before.ts';
 import { endOf } from '../../report/new-report.ts';
-import { type Narrative, type Progress, type Report } from '../../report/report.ts';
+import type { Narrative, Progress, Report } from '../../report/report.ts';
 import type { ComingNarrative } from '../threads/worker-messages.ts';
 import type { Outcome } from '../threads/worker-thread.ts';
 import { attemptsMax, type OutcomePorts } from './outcomes.ts';
