@@ -13,7 +13,10 @@ interface EpisodeFilesOptions {
   readonly ending: string;
   /** Limit of concurrent writes and removals. */
   readonly changesMax: number;
-  /** Whether changes are synced to disk; otherwise a power loss may truncate or undo them. */
+  /**
+   * Whether changes are synced to disk; otherwise a power loss may truncate or undo them, but the
+   * journal's own syncs are not delayed, as they would be in many file systems.
+   */
   readonly isDurable: boolean;
 }
 
