@@ -19,7 +19,7 @@ import { alertmanagerIdentity, askPresence, type Presence } from './sources/aler
 import { SourceClient, type RequestOutcome } from './sources/source-client.ts';
 import type { Storage } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
-import { countQuery, type ServiceMetrics } from './telemetry/service-metrics.ts';
+import { countQuery, type QueryMetrics } from './telemetry/service-metrics.ts';
 
 /** What every Alertmanager that answered has, without a start if one of them did not. */
 export interface AskedPresence extends Presence {
@@ -52,7 +52,7 @@ export function presenceAsker(
   settings: SourceSettings | null,
   { clock, metrics }: {
     readonly clock: Clock;
-    readonly metrics: Pick<ServiceMetrics, 'evidenceRequests' | 'evidenceDuration'>;
+    readonly metrics: QueryMetrics;
   },
 ): ReconcilingOptions['ask'] {
   const onOutcome = (outcome: RequestOutcome): void =>

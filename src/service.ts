@@ -77,7 +77,7 @@ export async function startService(
   try {
     const registry = new Registry();
     const model = await measuredModel(settings);
-    const metrics = createServiceMetrics(registry, { version, nodeVersion, model });
+    const metrics = createServiceMetrics(registry, { ...settings, version, nodeVersion, model });
     shutdown.onStop('process metrics', startProcessMetrics(registry));
 
     const lock = await lockDirectory(settings.dataDirectory, nodeFileSystem);
@@ -252,6 +252,8 @@ function renderMetrics(
     metrics.queueOldestAge.set(oldest === null ? 0 : (clock.monotonic() - oldest) / 1000);
     metrics.journalAvailable.set(storage.isAvailable() ? 1 : 0);
     metrics.reportsStorable.set(core.canStoreReports() ? 1 : 0);
+    metrics.storedBytes.set(storage.journalBytes(), { part: 'journal' });
+    metrics.storedBytes.set(storage.recordings.bytes, { part: 'recordings' });
     metrics.reports.set(storage.book.total);
     metrics.episodesOpen.set(storage.book.open.size);
     metrics.workerMemory.set(pool.memoryBytes, { work: 'analysis' });

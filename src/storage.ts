@@ -26,6 +26,8 @@ export interface Storage {
   /** Episodes whose analysis the last process did not finish. */
   readonly pending: readonly Episode[];
   readonly isAvailable: () => boolean;
+  /** Size of the journal's files in use. */
+  readonly journalBytes: () => number;
   /** Never rejects. */
   readonly room: () => Promise<DiskRoom>;
   /** Resolves to the sequence number once the notification is on disk; rejects if it cannot be. */
@@ -71,6 +73,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return {
     book, reports, recordings, episodeJournal, pending,
     isAvailable: () => journal.isAvailable,
+    journalBytes: () => journal.stats.bytes,
     room: async () => ({
       directory: resolve(dataDirectory), ...(await freeRoomAt(dataDirectory)),
     }),

@@ -1,6 +1,15 @@
 import type { MetricsOf, Registry } from './metrics.ts';
 import { createModelMetrics, type MeasuredModel, type ModelMetrics } from './model-metrics.ts';
 
+/** Each use asserts its own type, without which the types of declarations cannot be inferred. */
+const sourceNames = ['prometheus', 'alertmanager', 'loki', 'kubernetes'] as const;
+const queryOutcomes = [
+  'ok', 'timeout', 'connection', 'tls', 'unauthorized', 'not_found', 'rate_limited', 'bad_query',
+  'server_error', 'too_large', 'not_json', 'unexpected', 'cancelled', 'other',
+] as const;
+
+type SourceName = (typeof sourceNames)[number];
+
 /** The metrics that exist whatever is configured. Set by their owners or right before a scrape. */
 const declarations = {
   webhookRequests: {
@@ -94,17 +103,13 @@ const declarations = {
     type: 'counter', name: 'service_evidence_requests_total',
     help: 'Requests to sources of evidence, by source and outcome.',
     labels: {
-      source: ['prometheus', 'alertmanager', 'loki', 'kubernetes'],
-      outcome: [
-        'ok', 'timeout', 'connection', 'tls', 'unauthorized', 'not_found', 'rate_limited',
-        'bad_query', 'server_error', 'too_large', 'not_json', 'unexpected', 'cancelled', 'other',
-      ],
+      source: sourceNames as typeof sourceNames, outcome: queryOutcomes as typeof queryOutcomes,
     },
   },
   evidenceDuration: {
     type: 'histogram', name: 'service_evidence_request_duration_seconds',
     help: 'Duration of a request to a source of evidence, including a retry.',
-    labels: { source: ['prometheus', 'alertmanager', 'loki', 'kubernetes'] },
+    labels: { source: sourceNames as typeof sourceNames },
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30],
   },
   deliveries: {
@@ -125,6 +130,11 @@ const declarations = {
   journalAvailable: {
     type: 'gauge', name: 'service_journal_available',
     help: 'Whether the journal can be written: 1 or 0.',
+  },
+  storedBytes: {
+    type: 'gauge', name: 'service_stored_bytes',
+    help: 'Size of the journal and of all recordings on disk.',
+    labels: { part: ['journal', 'recordings'] },
   },
   reportsStorable: {
     type: 'gauge', name: 'service_reports_storable',
@@ -158,7 +168,13 @@ const declarations = {
   ready: { type: 'gauge', name: 'service_ready', help: 'Whether the start has finished: 1 or 0.' },
 } as const;
 
-export type ServiceMetrics = MetricsOf<typeof declarations> & ModelMetrics;
+export interface ServiceMetrics extends MetricsOf<typeof declarations>, ModelMetrics {
+  /** Counts for a server that is one of several of its source. */
+  readonly serverAsked: (server: string, outcome: string) => void;
+}
+
+export type QueryMetrics =
+  Pick<ServiceMetrics, 'evidenceRequests' | 'evidenceDuration' | 'serverAsked'>;
 
 interface Build {
   readonly version: string;
@@ -166,31 +182,49 @@ interface Build {
   readonly nodeVersion: string;
   /** Null when no model is configured. */
   readonly model: MeasuredModel | null;
+  /** The servers of each source by their base URLs; null: not configured. */
+  readonly sources?: {
+    readonly [Name in SourceName]?: { readonly urls: readonly string[] } | null;
+  };
 }
 
-/** A query to a source of evidence has ended. */
+/** A query to a source of evidence has ended; `left` is a server that was given up for `server`. */
 export function countQuery(
-  { evidenceRequests, evidenceDuration }: Pick<
-    ServiceMetrics, 'evidenceRequests' | 'evidenceDuration'
-  >,
-  { source, result, durationMs }: {
-    readonly source: 'prometheus' | 'alertmanager' | 'loki' | 'kubernetes';
+  { evidenceRequests, evidenceDuration, serverAsked }: QueryMetrics,
+  { source, result, durationMs, server, left }: {
+    readonly source: SourceName;
     readonly result: string;
     readonly durationMs: number;
+    readonly server: string;
+    readonly left: { readonly server: string; readonly reason: string } | null;
   },
 ): void {
   evidenceRequests.inc({ source, outcome: result });
   evidenceDuration.observe(durationMs / 1000, { source });
+  if (left !== null) serverAsked(left.server, left.reason);
+  if (left?.server !== server) serverAsked(server, result);
 }
 
 /** Declares them all, so that each series exists with 0 before its first event. */
 export function createServiceMetrics(
   registry: Registry,
-  { version, nodeVersion, model }: Build,
+  { version, nodeVersion, model, sources = {} }: Build,
 ): ServiceMetrics {
   registry.declare({
     type: 'gauge', name: 'service_build_info', help: 'Always 1; the labels carry the versions.',
     labels: { version: [version], node_version: [nodeVersion] },
   }).set(1, { version, node_version: nodeVersion });
-  return { ...registry.declareAll(declarations), ...createModelMetrics(registry, model) };
+  const servers = Object.values(sources)
+    .flatMap((source) => source !== null && source.urls.length > 1 ? source.urls : []);
+  const serverRequests = registry.declare({
+    type: 'counter', name: 'service_evidence_server_requests_total',
+    help: 'Requests to each server of sources that have several, by outcome.',
+    labels: { server: servers, outcome: queryOutcomes },
+  });
+  return {
+    ...registry.declareAll(declarations), ...createModelMetrics(registry, model),
+    serverAsked(server, outcome) {
+      if (servers.includes(server)) serverRequests.inc({ server, outcome });
+    },
+  };
 }

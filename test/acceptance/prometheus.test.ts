@@ -95,6 +95,26 @@ test('Prometheus and Alertmanager are queried, and the report says so', async (t
   }
 });
 
+test('metrics tell which of a pair of servers fails, and what is stored', async (t) => {
+  const source = await startFakeSource(t, emptySource);
+  const broken = await startFakeSource(t, faults.reset);
+  const service = await startTestService(t, temporaryDirectory(), {
+    PROMETHEUS_URL: `${broken.url},${source.url}`,
+  });
+  await analysed(service);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  const count = (url: string, outcome: string): number => {
+    const series = `service_evidence_server_requests_total{server="${url}",outcome="${outcome}"} `;
+    return Number(metrics.split(series)[1]?.split('\n')[0]);
+  };
+  assert.equal(count(broken.url, 'ok'), 0);
+  assert.ok(count(broken.url, 'connection') > 0);
+  assert.ok(count(source.url, 'ok') > 0);
+  assert.equal(count(source.url, 'connection'), 0);
+  assert.match(metrics, /^service_stored_bytes\{part="journal"\} [1-9]\d{3}/m);
+  assert.match(metrics, /^service_stored_bytes\{part="recordings"\} \d/m);
+});
+
 const troubles: readonly (readonly [string, Answer, RegExp])[] = [
   ['hangs up', faults.reset, /(Check|at) (PROMETHEUS|ALERTMANAGER)_URL/],
   ['never answers', faults.silent, /within the 2\.5 s|Check the load/],

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Registry } from '../../src/telemetry/metrics.ts';
 import { startProcessMetrics } from '../../src/telemetry/process-metrics.ts';
-import { createServiceMetrics } from '../../src/telemetry/service-metrics.ts';
+import { countQuery, createServiceMetrics } from '../../src/telemetry/service-metrics.ts';
 
 const build = { version: '1.2.3', nodeVersion: '20.20.2', model: null };
 
@@ -32,6 +32,26 @@ test('createServiceMetrics() counts requests to sources by outcome', () => {
   assert.match(text, /^service_evidence_requests_total\{source="prometheus",outcome="ok"\} 0$/m);
   const bucket = 'source="alertmanager",le="0.025"';
   assert.ok(text.includes(`service_evidence_request_duration_seconds_bucket{${bucket}} 1`));
+});
+
+test('countQuery() tells which of several servers of a source failed', () => {
+  const registry = new Registry();
+  const [a, b] = ['http://a:9090', 'http://b:9090'] as const;
+  const sources = { prometheus: { urls: [a, b] }, loki: { urls: ['http://loki:3100'] } };
+  const metrics = createServiceMetrics(registry, { ...build, sources });
+  const asked = { source: 'prometheus', durationMs: 20, left: null } as const;
+  countQuery(metrics, { ...asked, result: 'ok', server: b, left: { server: a, reason: 'tls' } });
+  const hanging = { server: b, reason: 'timeout' };
+  countQuery(metrics, { ...asked, result: 'cancelled', server: b, left: hanging });
+  countQuery(metrics, { ...asked, result: 'not_json', server: a });
+  countQuery(metrics, { ...asked, source: 'loki', result: 'ok', server: 'http://loki:3100' });
+  const name = 'service_evidence_server_requests_total';
+  const counted = registry.render().split('\n')
+    .filter((line) => line.startsWith(name) && !line.endsWith(' 0'));
+  assert.deepEqual(counted, [
+    `${name}{server="${a}",outcome="tls"} 1`, `${name}{server="${a}",outcome="not_json"} 1`,
+    `${name}{server="${b}",outcome="ok"} 1`, `${name}{server="${b}",outcome="timeout"} 1`,
+  ]);
 });
 
 test('createServiceMetrics() has the versions as labels', () => {
