@@ -55,6 +55,13 @@ test('consumers that stand still are told by several counters with the same labe
 /** What each counter grows by in a minute: in the hour before the problem, and since. */
 type Course = readonly [metric: string, before: number, since: number];
 
+function inCourse([metric, before, since]: Course): { series: string; values: string } {
+  return {
+    series: `${metric}{code="500",job="api"}`,
+    values: `0+${before}x60 ${60 * before + since}+${since}x9`,
+  };
+}
+
 const stores: readonly [
   what: string, family: string, courses: readonly Course[], answer: number | null,
 ][] = [
@@ -90,11 +97,37 @@ for (const [what, id, courses, answer] of stores) {
     const rounded = `round(${expr}, 0.01)`;
     assertAnswers([{
       interval: '1m',
-      input_series: courses.map(([metric, before, since]) => ({
-        series: `${metric}{code="500",job="api"}`,
-        values: `0+${before}x60 ${60 * before + since}+${since}x9`,
-      })),
+      input_series: courses.map(inCourse),
       promql_expr_test: [{ expr: rounded, eval_time: '70m', exp_samples: samples }],
+    }]);
+  });
+}
+
+const itself: readonly [what: string, courses: readonly Course[], answer: number | null][] = [
+  ['it waits for nothing that it measures', [
+    ['http_client_request_duration_seconds_sum', 20, 20], ['db_query_duration_seconds_sum', 60, 69],
+  ], 0.05],
+  ['it waits for services and stores', [
+    ['http_client_request_duration_seconds_sum', 20, 110],
+    ['db_query_duration_seconds_sum', 60, 132],
+  ], 0.9],
+  ['it measures no calls', [], null],
+];
+for (const [what, calls, answer] of itself) {
+  test(`a request takes longer, and ${what}`, () => {
+    const { causes = [] } = families.find(({ id }) => id === 'latency') ?? {};
+    const { test: asked } = causes.find(({ id }) => id === 'itself') ?? {};
+    const expr = fillPromql(asked?.template ?? '', { job: 'api' });
+    const courses: readonly Course[] = [
+      ['http_request_duration_seconds_sum', 100, 280],
+      ['http_request_duration_seconds_count', 1000, 1000], ...calls,
+    ];
+    assertAnswers([{
+      interval: '1m', input_series: courses.map(inCourse),
+      promql_expr_test: [{
+        expr: `round(${expr}, 0.01)`, eval_time: '70m',
+        exp_samples: answer === null ? [] : [{ labels: '{}', value: answer }],
+      }],
     }]);
   });
 }

@@ -26,7 +26,8 @@ type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explai
 /** In the order in which causes of equal certainty are listed. */
 const producers: readonly Producer[] = [
   provenCause, lastWordsHypothesis, supportedCauses, earlierOutage, releaseHypothesis,
-  componentHypotheses, scrapeHypothesis, logHypothesis, namedCauses, earlierAlert, untestedCauses,
+  componentHypotheses, placesFound, scrapeHypothesis, logHypothesis, namedCauses, earlierAlert,
+  untestedCauses,
 ];
 
 /**
@@ -85,11 +86,11 @@ function openCauses({ reason, scrapeError, tested }: Judged): TestedCause[] {
  * are ruled out.
  */
 function supportedCauses(judged: Judged): Explained[] {
-  const all = judged.tested;
+  const all = judged.tested.filter(({ cause }) => cause.isWhere !== true);
   const rivals = all.filter(({ outcome }) => outcome === 'supported').length - 1;
   const isAnyRuledOut = all.some(({ outcome }) => outcome === 'ruled_out');
   return openCauses(judged)
-    .filter(({ outcome }) => outcome === 'supported')
+    .filter(({ cause, outcome }) => outcome === 'supported' && cause.isWhere !== true)
     .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert))
     .map((each) => {
       const isAhead = each.cause.isDirect || (rivals === 0 && isAnyRuledOut);
@@ -101,6 +102,14 @@ function supportedCauses(judged: Judged): Explained[] {
         certainty: each.isReason ? 'confirmed' : isAhead ? 'likely' : 'possible',
       };
     });
+}
+
+/** Where the problem is, by a test; likely if nothing found says more. */
+function placesFound(judged: Judged, found: readonly Explained[]): Explained[] {
+  const certainty = found.some(isEstablished) ? 'possible' : 'likely';
+  return openCauses(judged)
+    .filter(({ cause, outcome }) => outcome === 'supported' && cause.isWhere === true)
+    .map((each) => ({ ...fromCause(each, each.said), certainty }));
 }
 
 /** What keeps a target from answering is behind what its scrape runs into. */

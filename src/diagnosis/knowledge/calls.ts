@@ -28,16 +28,31 @@ export function failedInStores(own: string): string {
 
 /**
  * The share of each store in the time that a request takes longer than half an hour ago, where that
- * is a fifth of its time or more. For as many requests as now: with more of them everything takes
- * more time, with fewer of them less.
+ * is a fifth of its time or more.
  */
 export function addedInStores(own: string): string {
+  return addedIn((ago) => `${perStore} (${timeInStores(own, ago)})`, own);
+}
+
+/** The share of all measured calls in the time that {@linkcode addedInStores} divides. */
+export function addedInCalls(own: string): string {
+  return addedIn((ago) => `sum(rate(http_client_request_duration_seconds_sum{${own}}[5m]${ago})
+    or ${timeInStores(own, ago)})`, own);
+}
+
+function timeInStores(own: string, ago: string): string {
+  return ratesOf(own, '((duration|completion)_)?seconds_sum', ago);
+}
+
+/**
+ * For as many requests as now: with more of them everything takes more time, with fewer of them
+ * less.
+ */
+function addedIn(spent: (ago: string) => string, own: string): string {
   const requests = (of: string, ago = ''): string =>
     `sum(rate(http_request_duration_seconds_${of}{${own}}[5m]${ago}))`;
   const ago = ' offset 30m';
   const grown = `* on () group_left () (${requests('count')} / ${requests('count', ago)})`;
-  const stores = (at: string): string =>
-    `${perStore} (${ratesOf(own, '((duration|completion)_)?seconds_sum', at)})`;
-  return `(${stores('')} - ${stores(ago)} ${grown}) / on () group_left ()
+  return `(${spent('')} - ${spent(ago)} ${grown}) / on () group_left ()
     (${requests('sum')} - ${requests('sum', ago)} ${grown} > 0.2 * ${requests('sum')})`;
 }

@@ -53,6 +53,8 @@ interface CauseText {
   readonly ofStores?: { readonly test: TestQuery; readonly note: string };
   /** What the answer names is what the alert's own component calls. */
   readonly namesCallee?: true;
+  /** It says where the problem is and not why, so it rivals no cause that does. */
+  readonly isWhere?: true;
   /** It lies between the alert's own component and what the answer names. */
   readonly isBetween?: true;
   /** The product that it is for; dropped for an alert on another one. */

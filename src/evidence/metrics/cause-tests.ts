@@ -5,7 +5,7 @@ import type { Asker } from './asking.ts';
 import { notesOf, rounded } from './series-data.ts';
 import { whyMissing, type Writing } from './writing.ts';
 
-export const testsMax = 9;
+export const testsMax = 10;
 const samplesShown = 20;
 
 export interface CauseTest {
@@ -85,7 +85,7 @@ export function testedAt({ startsAtMs, endsAtMs, now }: Times, rangeSeconds: num
 /** How far is followed what waits for what. */
 const hopsMax = 3;
 
-/** Runs the queries that decide between causes, at most 9, and those that follow from an answer. */
+/** Runs the queries that decide between causes, at most 10, and those that follow. */
 export async function askTests(
   asker: Asker,
   tests: readonly CauseTest[],

@@ -153,3 +153,18 @@ test('what is called through clients of stores is told by its own test', () => {
   assert.equal(few?.cause, 'Something it calls is slow (cart)');
   assert.equal(few.for.length, 1);
 });
+
+test('where the time goes is likely where nothing says why, and rivals nothing that does', () => {
+  const itself = { samples: [0.05] };
+  const causesWith = (over: FactsOver): (readonly [string, string])[] =>
+    concluded(latencyCase(), over).hypotheses.slice(0, 2)
+      .map(({ cause, certainty }) => [cause, certainty]);
+  const where = 'It takes the time itself, or in calls that it does not measure';
+  assert.deepEqual(causesWith({ answers: { itself } })[0], [where, 'likely']);
+  const answers = { itself, 'traffic-peak': { samples: [3] }, 'one-replica': { samples: [1] } };
+  assert.deepEqual(causesWith({ answers }), [
+    ['More traffic arrives and queues build up', 'likely'], [where, 'possible'],
+  ]);
+  const [other] = causesWith({ answers: { itself: { samples: [0.9] } } });
+  assert.equal(other?.[1], 'inconclusive');
+});

@@ -8,6 +8,7 @@ import {
   fillPromql, fillShell, labelsIn,
 } from '../../../src/diagnosis/knowledge/fill-template.ts';
 import { wordRules } from '../../../src/diagnosis/knowledge/word-rules.ts';
+import { testsMax } from '../../../src/evidence/metrics/cause-tests.ts';
 import { sampleLabels } from '../../support/samples/knowledge-labels.ts';
 
 test('every label that a template asks for is a known one', () => {
@@ -65,7 +66,11 @@ for (const family of families) {
     assert.match(family.id, /^[a-z]+(?:-[a-z]+)*$/u);
     if (family === alwaysOn) return;
     const { causes, steps } = family;
-    assert.ok(causes.length >= 2 && causes.length <= 8, `2 to 8 causes, not ${causes.length}`);
+    // Each is a query to Prometheus and room in the ledger, so there are few.
+    const reasons = causes.filter(({ isWhere }) => isWhere !== true);
+    assert.ok(reasons.length >= 2 && reasons.length <= 8, `2 to 8 causes, not ${reasons.length}`);
+    const tests = causes.reduce((sum, { ofStores }) => sum + (ofStores === undefined ? 1 : 2), 0);
+    assert.ok(tests <= testsMax, `at most ${testsMax} tests, not ${tests}`);
     const shown = steps.filter(({ onlyFor }) => onlyFor === undefined);
     assert.ok(steps.length >= 1 && shown.length <= 5, `1 to 5 steps, not ${shown.length}`);
   });

@@ -1,4 +1,4 @@
-import { addedInStores, failedInStores } from '../calls.ts';
+import { addedInCalls, addedInStores, failedInStores } from '../calls.ts';
 import {
   ifNone, metrics, names, promql, shell, type Family, type Step, type TestQuery,
 } from '../family.ts';
@@ -270,6 +270,15 @@ const latency: Family = {
       mechanism: 'Memory is nearly full, so collections are long and frequent.',
       test: promql(`max(sum by (pod) (rate(jvm_gc_pause_seconds_sum{${own}}[5m])))`,
         { atLeast: 0.1, notUpTo: 0.02 }),
+    },
+    {
+      id: 'itself', cause: 'It takes the time itself, or in calls that it does not measure',
+      mechanism: 'The calls that it measures take hardly any of the time that was added.',
+      // Calls look slow as well where its own CPU or event loop is busy: no answer rules it out.
+      test: promql(addedInCalls(own), { atMost: 0.2 }),
+      note: 'It is the share of its measured calls in the time that a request takes longer than ' +
+        'half an hour ago.',
+      isWhere: true,
     },
   ],
   steps: [podsWide, rolloutHistory, recentErrors],
