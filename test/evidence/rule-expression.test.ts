@@ -83,6 +83,11 @@ test('readExpression reads the second condition where the first only asks for an
       'rate(err_total[5m]) / rate(req_total[5m])', 0.05],
     ['((deriv(queue_depth[5m]) > 0 and queue_depth > 50)) and on(job) up == 1', 'queue_depth', 50],
     ['days_left > 0 and days_left < 20', 'days_left', 20],
+    [`sum by (job, path) (rate(http_requests_total[5m])) > 1 and on (job)
+      histogram_quantile(0.9, sum by (job, le) (rate(http_seconds_bucket[5m]))) > 0.5`,
+      'histogram_quantile(0.9, sum by(job, le) (rate(http_seconds_bucket[5m])))', 0.5],
+    ['rate(http_requests_total[5m]) > 1 and quantile(0.9, rate(http_seconds_bucket[5m])) > 2',
+      'quantile(0.9, rate(http_seconds_bucket[5m]))', 2],
     ['label_replace(calls_total > 0 and response_time > 300, "a", "$1", "b", "(.*)")',
       'label_replace(response_time, "a", "$1", "b", "(.*)")', 300],
   ];
@@ -98,7 +103,11 @@ test('readExpression keeps the first condition where the second is the one that 
     'increase(restarts_total[1h]) > 0 and uptime_seconds > 600',
     'rate(req_total{code=~"5.."}[5m]) > 0 and rate(req_total[5m]) > 10',
     'rate(failed_total[5m]) > 0 and pending > 0', 'rate(sent_total[5m]) > 0 and readonly == 1',
-    'queue_depth > 0 and on(job) latency_seconds > 5', 'queue_depth > 0 unless latency_seconds > 5',
+    'queue_depth > 0 and on(job) latency_seconds > 5',
+    'queue_depth > 0 and on(job) max by(job, pod) (latency_seconds) > 5',
+    'queue_depth > 0 and ignoring(pod) max by(job) (latency_seconds) > 5',
+    'rate(req_total{code=~"5.."}[5m]) > 1 and quantile(0.9, rate(x_seconds_bucket[5m])) > 2',
+    'queue_depth > 0 unless latency_seconds > 5',
     'queue_depth > 90 and latency_seconds > 5', 'free < 0 and latency_seconds > 5',
     'rate(a_total[5m]) > 3 and rate(b_total[5m]) / rate(c_total[5m]) > 0.5',
   ];

@@ -4,7 +4,7 @@ import type { Signal } from '../../statistics/names/metric-rule.ts';
 import { quotientIn } from './divisor.ts';
 import { isWord, textOf, type Token } from './promql-tokens.ts';
 import {
-  bare, innerOf, parsePromql, selectorsIn, type Binary, type Call, type Node,
+  allParts, bare, innerOf, parsePromql, selectorsIn, type Binary, type Call, type Node,
 } from './promql-tree.ts';
 import { scalarOf } from './scalar.ts';
 
@@ -58,8 +58,7 @@ export function comparisonIn(whole: Node): Comparison | string {
     // The values of `a and b` and `a unless b` are those of a.
     const first = comparisonIn(node.left);
     if (typeof first === 'string') return first;
-    const isBare = node.operator === 'and' && node.matching.length === 0;
-    const second = isBare ? comparisonIn(node.right) : comparesNothing;
+    const second = isOfSame(node) ? comparisonIn(node.right) : comparesNothing;
     const returnsOther = typeof second !== 'string' && asksForAny(first, second);
     return { ...returnsOther ? { ...second, returnsOther } : first, hasMoreConditions: true };
   }
@@ -69,22 +68,36 @@ export function comparisonIn(whole: Node): Comparison | string {
   return compare(node);
 }
 
+/** Whether the values of b in `a and b` are of what those of a, and so the alert, are of. */
+function isOfSame({ operator, matching, right }: Binary): boolean {
+  if (operator !== 'and' || matching.length === 0) return operator === 'and';
+  const kept = matching.map(({ text }) => text);
+  const groupings = allParts(right).flatMap((part) =>
+    part.kind === 'call' ? part.grouping ?? [] : []);
+  return isWord(matching[0], 'on') && groupings.length > 0 && groupings.every(({ isBy, names }) =>
+    isBy && names?.every((name) => name === 'le' || kept.includes(name)));
+}
+
 /**
  * Whether the first condition of `a and b` only asks that there is something to judge: anything at
- * all (`count > 0 and p99 > 0.5`), or enough of what the second is a share or a quantile of.
+ * all (`count > 0 and p99 > 0.5`), or enough requests, or of what b is a share or a quantile of.
  */
 function asksForAny(first: Comparison, second: Comparison): boolean {
   const isLimit = /^[<>]/u.test(second.operator) && second.threshold !== 0;
   if (!isLimit || !first.operator.startsWith('>')) return false;
-  const asked = selectorsIn(first.compared).map(({ metric }) => metric ?? '');
+  const selected = selectorsIn(first.compared);
+  const asked = selected.map(({ metric }) => metric ?? '');
   const judged = selectorsIn(second.compared).map(({ metric }) => metric ?? '');
   const whole = judged.map((name) => name.replace(/_bucket$/u, '_count'));
-  if (quotientIn(second.compared) !== null || judged.some((name) => name.endsWith('_bucket'))) {
-    return first.threshold === 0 || asked.every((name) => whole.includes(name));
-  }
-  // Errors and states are what is told themselves; of requests there have to be enough for that.
   const isOf = (names: readonly string[], ...signals: readonly Signal[]): boolean =>
     names.some((name) => signals.includes(classifyMetric(name).signal));
+  if (quotientIn(second.compared) !== null || judged.some((name) => name.endsWith('_bucket'))) {
+    const isRequests = isOf(judged, 'latency', 'errors') && quotientIn(first.compared) === null &&
+      selected.every(({ metric, matchers }) => isOf([metric ?? ''], 'traffic') &&
+        !matchers.some(({ label }) => /code|status/u.test(label)));
+    return first.threshold === 0 || isRequests || asked.every((name) => whole.includes(name));
+  }
+  // Errors and states are what is told themselves; of requests there have to be enough for that.
   return first.threshold === 0 && !isOf(asked, 'errors', 'restarts', 'state') &&
     !isOf(judged, 'traffic', 'state');
 }
