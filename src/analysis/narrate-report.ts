@@ -16,8 +16,7 @@ import {
 import { cleanProse } from '../model/prose.ts';
 import type { ToolSources, UsedTool } from '../model/tools/tool.ts';
 import { Toolbox } from '../model/tools/toolbox.ts';
-import { redactData } from '../redaction/redact-data.ts';
-import { createRedactor } from '../redaction/redactor.ts';
+import { createRedactor, redactData } from '../redaction/redactor.ts';
 import { endOf } from '../report/new-report.ts';
 import { counted, times } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';

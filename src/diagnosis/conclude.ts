@@ -7,7 +7,7 @@ import { impactOf } from './impact.ts';
 import { judge } from './judged.ts';
 import { nextStepsOf } from './next-steps.ts';
 import { realityOf } from './reality.ts';
-import { relatedEverywhere } from './related-in-alertmanager.ts';
+import { relatedEverywhere } from './related.ts';
 import { resolutionOf } from './resolution.ts';
 import type { Situation } from './situation.ts';
 import { timelineOf } from './timeline/timeline.ts';

@@ -1,6 +1,6 @@
 import {
-  areApart, isCorrelated, labelSimilarity, labelsOfObject, objectNamesOf, pairScore,
-  sharedLabels, togetherScoreMin, topologySimilarity,
+  areApart, isCorrelated, labelSimilarity, labelsOfObject, objectNamesOf, pairScore, sharedLabels,
+  togetherScoreMin, topologySimilarity,
 } from '../alert/similarity.ts';
 import { compareText } from '../lib/compare-text.ts';
 import { formatDuration } from '../lib/quantity.ts';
@@ -11,6 +11,7 @@ import type { RelatedAlert } from '../report/report.ts';
 import { reportUrl } from '../report/report-url.ts';
 import { shownText } from '../report/shown-text.ts';
 import { momentOf } from '../report/time-text.ts';
+import type { Situation } from './situation.ts';
 
 const candidatesMax = 500;
 /** Of more, only the closest are known. */
@@ -73,4 +74,24 @@ function reasonFor(caseFile: CaseFile, other: OpenAlert): string {
   if (shared.length === 0) return `Similar labels; ${when}.`;
   const same = shared.map((text) => shownText(text, 100)).join(' and ');
   return `Same ${same}; ${when}.`;
+}
+
+/**
+ * Related alerts, including those in Alertmanager that were not sent here: first what inhibits this
+ * alert, then the closest. Their links lead to a report once the alert is sent here too.
+ */
+export function relatedEverywhere({ caseFile, related, evidence }: Situation): RelatedAlert[] {
+  const { inhibitors = [], others = [] } = evidence.alertmanager ?? {};
+  const inhibiting = inhibitors.map(({ fingerprint, labels }): RelatedAlert => ({
+    fingerprint,
+    name: labels === null ? fingerprint : shownNameOf(labels),
+    why: 'It inhibits this alert.',
+    similarity: 1,
+    report_url: reportUrl(caseFile.reportBase, fingerprint, null),
+  }));
+  const elsewhere = relatedAlerts({ ...caseFile, openAlerts: others });
+  const rest = [...related, ...elsewhere].filter(({ fingerprint }) =>
+    inhibiting.every((other) => other.fingerprint !== fingerprint));
+  rest.sort((a, b) => b.similarity - a.similarity);
+  return [...inhibiting, ...rest].slice(0, relatedMax);
 }

@@ -1,13 +1,15 @@
 import { finite } from '../lib/finite.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
+import { counted } from '../report/plain-text.ts';
 import type { Resolution, Statement } from '../report/report.ts';
 import { shownClause } from '../report/shown-text.ts';
 import { isoTime, utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import type { Explained } from './causes/explanation.ts';
+import { saidValue } from './changes/change-words.ts';
 import { isRelease } from './changes/event-closeness.ts';
 import { hypothesisHeld } from './changes/hypothesis-held.ts';
-import { movedBack } from './changes/moved-back.ts';
+import type { ChangeOutcome } from './changes/outcomes.ts';
 import { citing } from './citing.ts';
 import { lengthFindings } from './findings/history-findings.ts';
 import type { Judged } from './judged.ts';
@@ -73,4 +75,40 @@ function recoveryFindings(situation: Situation, end: number): Statement[] {
   const at = utcText(own.recoveredMs, now);
   const came = `${ruleWords(situation).cameBack}${isStateRule(situation) ? '' : said}`;
   return citing(own.evidence, `The value ${came} at ${at}${before}.`);
+}
+
+const listedMax = 8;
+
+/** Which of the changes came back and when, which did not, and for how many that is unknown. */
+function movedBack({ outcomes, evidence, now }: Judged): Statement[] {
+  const told = outcomes.filter(({ atEnd: { state } }) =>
+    state !== 'unseen' && state !== 'unsettled');
+  const cited = evidence.metrics?.recovery?.evidence;
+  if (cited === undefined) return [];
+  const statements = told.slice(0, listedMax).map((outcome) => ({
+    text: outcomeText(outcome, now), evidence: outcome.evidence,
+  }));
+  const more = told.slice(listedMax);
+  const back = more.filter(({ atEnd }) => atEnd.state === 'back').length;
+  const open = outcomes.length - told.length;
+  return [...statements, ...citing([cited],
+    more.length > 0 && `${back} of ${counted(more.length, 'further change')} came back.`,
+    open > 0 && `Whether ${counted(open, 'change')} came back is unknown: there are too few ` +
+      'values after the end.')];
+}
+
+function outcomeText({ name, atEnd, series }: ChangeOutcome, now: number): string {
+  const { state, backMs, isFromStart, level } = atEnd;
+  if (series === null) {
+    return state !== 'back' || backMs === null ? `${name} is still gone: no series came back.`
+      : `${name} came back at ${utcText(backMs, now)}.`;
+  }
+  const { candidate, before } = series;
+  const said = (value: number | null): string => saidValue(candidate, value);
+  if (state === 'back' && backMs !== null) {
+    const at = `${isFromStart ? 'before' : 'at'} ${utcText(backMs, now)}`;
+    return `${name} came back to ${said(level)} ${at}.`;
+  }
+  const part = state === 'partly' ? 'came back only in part' : 'did not come back';
+  return `${name} ${part}: ${said(level)} at the end, ${said(before)} before.`;
 }

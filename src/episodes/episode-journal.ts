@@ -1,14 +1,15 @@
 /** Every kind of record in the journal: its number, its bytes, and what it changes in the book. */
 import type { EpisodeKey } from '../alert/episode-key.ts';
+import { parseNotification, type Group } from '../alert/notification.ts';
 import { FormatError, type Parser } from '../lib/parse.ts';
 import type { EpisodeBook } from './book/episode-book.ts';
+import { indexIn, rememberParsed } from './received-alert.ts';
 import {
   againRecord, decodeNotification, encodeNotification, episodeKey, episodeRecord, feedbackRecord,
-  outcomeRecord, parseJson,
-  type AgainRecord, type EpisodeRecord, type FeedbackRecord, type NotificationRecord,
-  type OutcomeRecord, type StoredNotification,
+  outcomeRecord, parseJson, type Accepted, type AcceptedAlert, type AgainRecord, type ChangedAlert,
+  type EpisodeRecord, type FeedbackRecord, type NotificationRecord, type OutcomeRecord,
+  type StoredNotification,
 } from './records.ts';
-import { replayNotification } from './replay-notification.ts';
 
 /** `T` is what is written, `Stored` what is read back. */
 interface RecordKind<T, Stored extends T = T> {
@@ -124,4 +125,42 @@ export function* snapshotOf(book: EpisodeBook): Iterable<{ type: number; payload
   for (const key of book.retired.all()) {
     yield { type: retired.type, payload: Buffer.concat(retired.encode(key)) };
   }
+}
+
+/**
+ * Applies a notification of the journal. The decisions are stored with the body, which is parsed
+ * only if an episode begins or is open again.
+ */
+export function replayNotification(
+  book: EpisodeBook,
+  sequence: number,
+  { receivedAt, accepted, body }: StoredNotification,
+): void {
+  const text = body.toString('utf8');
+  const known = accepted.every(hasChange)
+    ? { accepted }
+    : parsed(accepted, text, receivedAt);
+  book.applyNotification(sequence, { receivedAt, text, ...known });
+  book.settleSome(Infinity); // Nobody waits for an answer, and the body is still in the cache.
+}
+
+function hasChange(accepted: Accepted): accepted is ChangedAlert {
+  return accepted.change !== undefined;
+}
+
+function parsed(
+  accepted: readonly Accepted[],
+  text: string,
+  receivedAt: number,
+): { readonly accepted: readonly AcceptedAlert[]; readonly group: Group } {
+  const notification = parseNotification(JSON.parse(text), receivedAt);
+  rememberParsed(text, notification);
+  const { alerts, group } = notification;
+  const known: AcceptedAlert[] = [];
+  for (const each of accepted) {
+    const index = indexIn(alerts, each);
+    const alert = alerts[index];
+    if (alert !== undefined) known.push({ ...each, index, alert });
+  }
+  return { accepted: known, group };
 }

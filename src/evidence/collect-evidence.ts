@@ -5,14 +5,15 @@ import { addAlertEvidence, type AlertIds } from './from-alert.ts';
 import { addGroupEvidence } from './from-notification.ts';
 import { addStoreEvidence, type StoreIds } from './from-store.ts';
 import { historyFacts, type HistoryFacts } from './history-facts.ts';
-import { withRollouts } from './kubernetes/with-rollouts.ts';
+import { withRollouts } from './kubernetes/rollouts.ts';
 import type { Ledger } from './ledger.ts';
 import { measuredBy } from './measured-value.ts';
 import type { Measurement } from './measurement.ts';
 import { addMissingSources } from './missing-sources.ts';
 import { numbersInAnnotations, type TextNumber } from './numbers-in-text.ts';
-import { withFamilyUnit } from './rule/family-unit.ts';
-import { expressionIn, readExpression, type RuleReading } from './rule/rule-expression.ts';
+import {
+  expressionIn, readExpression, withFamilyUnit, type RuleReading,
+} from './rule/rule-expression.ts';
 import type { SourceFacts } from './source-facts.ts';
 import { limitUnitOf, toldMeasurement } from './told-value.ts';
 

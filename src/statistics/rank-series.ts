@@ -4,8 +4,9 @@ import type { ChangeCandidate } from './change-candidate.ts';
 import { isOfOwnCalls } from './names/own-calls.ts';
 import { onsetOf } from './onset.ts';
 import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';
-import { leastDeviation, measureChange, originOf, type RobustChange } from './robust-change.ts';
-import { zOfState } from './state-change.ts';
+import {
+  leastDeviation, measureChange, originOf, zOfState, type RobustChange,
+} from './robust-change.ts';
 import { notableZ, quietNotableShare, strengthOf, strongZ, type Strength } from './strength.ts';
 import { withoutEarlier, type EarlierTrouble } from './without-earlier.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { historyQuery } from '../../src/evidence/metrics/search/history-length.ts';
+import { historyQuery } from '../../src/evidence/metrics/ask-moments.ts';
 import { conditionsOf, readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import type { SeriesData, SeriesStretch } from '../../src/report/series-data.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { askKubernetes } from '../../src/evidence/kubernetes/ask-kubernetes.ts';
-import { nothingFound } from '../../src/evidence/kubernetes/nothing-found.ts';
+import { nothingFound } from '../../src/evidence/kubernetes/collect-kubernetes.ts';
 import { nodes, type Kubernetes } from '../../src/sources/kubernetes/kubernetes.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { anAlert } from '../support/samples/alerts.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withRollouts } from '../../src/evidence/kubernetes/with-rollouts.ts';
+import { withRollouts } from '../../src/evidence/kubernetes/rollouts.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type { EventFact } from '../../src/evidence/metric-facts.ts';
 import { someKubernetesFacts } from '../support/samples/kubernetes-facts.ts';

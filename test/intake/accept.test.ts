@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import { fingerprintOf } from '../../src/alert/fingerprint.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
-import { createEpisodeJournal, recordKinds } from '../../src/episodes/episode-journal.ts';
+import {
+  createEpisodeJournal, recordKinds, replayNotification,
+} from '../../src/episodes/episode-journal.ts';
 import { decodeNotification } from '../../src/episodes/records.ts';
-import { replayNotification } from '../../src/episodes/replay-notification.ts';
 import { Intake, type AlertOutcome, type IntakePorts } from '../../src/intake/accept.ts';
 import { hasRoom } from '../../src/intake/backlog.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';

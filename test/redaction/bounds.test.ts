@@ -1,8 +1,7 @@
 /** Where a masked part begins and ends, and the shortest that is masked. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { redactData } from '../../src/redaction/redact-data.ts';
-import { createRedactor } from '../../src/redaction/redactor.ts';
+import { createRedactor, redactData } from '../../src/redaction/redactor.ts';
 
 /** `a1B2` and so on: what may be a secret and is no token of a known form. */
 function random(length: number): string {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { redactData } from '../../src/redaction/redact-data.ts';
-import { createRedactor } from '../../src/redaction/redactor.ts';
+import { createRedactor, redactData } from '../../src/redaction/redactor.ts';
 
 /** Put together here, so that no scanner of repositories takes the tests for leaks. */
 function token(prefix: string, length: number, alphabet = 'aB3dE6gH9k'): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { zOfState } from '../../src/statistics/state-change.ts';
+import { zOfState } from '../../src/statistics/robust-change.ts';
 
 /** `.` is no value; the split is at the bar. */
 const rows: readonly (readonly [picture: string, z: number | null])[] = [

@@ -1,13 +1,15 @@
+import { quotedPattern } from '../../evidence/logs/log-facts.ts';
 import { formatDuration } from '../../lib/quantity.ts';
+import { capital } from '../../report/plain-text.ts';
 import type { RelatedAlert, TimelineEntry } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime, momentOf } from '../../report/time-text.ts';
 import { secondsOf, type Interval } from '../../statistics/interval.ts';
 import type { Judged } from '../judged.ts';
+import { isCutOff, quotedNews } from '../log-words.ts';
 import { openAlertOf, relatedMax } from '../related.ts';
+import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
-import { kubernetesMoments } from './kubernetes-moments.ts';
-import { logMoments } from './log-moments.ts';
 import { metricMoments } from './metric-moments.ts';
 import type { Moment } from './moment.ts';
 
@@ -111,4 +113,46 @@ function earlierEpisodes({ evidence, now }: Situation): Moment[] {
 
 function lengthOf(episode: Interval, now: number): string {
   return episode.end === null ? '' : ` and lasts ${formatDuration(secondsOf(episode, now))}`;
+}
+
+const newsMax = 3;
+
+/** When the logs of the alert's object first said something new, or went silent. */
+function logMoments({ evidence: { logs } }: Situation): Moment[] {
+  const { trouble = null, rate = null } = logs ?? {};
+  const moments: Moment[] = [];
+  if (logs !== null && trouble !== null && !isCutOff(trouble, logs)) {
+    for (const change of trouble.news.filter(({ kind }) => kind !== 'more').slice(0, newsMax)) {
+      if (change.firstAtMs === null) continue;
+      const text = `The log of ${trouble.owner} begins to say ${quotedNews(change)}.`;
+      moments.push({ at: change.firstAtMs, kind: 'change', text, evidence: trouble.evidence });
+    }
+  }
+  if (rate !== null && rate.silentSinceMs !== null) {
+    const text = `The log of ${rate.owner} stops in Loki.`;
+    moments.push({ at: rate.silentSinceMs, kind: 'change', text, evidence: rate.evidence });
+  }
+  return moments;
+}
+
+const signsMax = 6;
+
+/** When each thing that Kubernetes reports began, or last happened. */
+function kubernetesMoments({ evidence, now }: Situation): Moment[] {
+  const { kubernetes, metrics } = evidence;
+  if (kubernetes === null) return [];
+  const { signs, lastWords, rollouts } = kubernetes;
+  const moments = signs.slice(0, signsMax).map((sign) => ({
+    at: sign.sinceMs ?? sign.lastMs, text: signText(sign, now), evidence: sign.evidence,
+  }));
+  if (lastWords !== null && lastWords.line !== null) {
+    const text = `${capital(lastWords.who)} logs ${quotedPattern(lastWords.line)}.`;
+    moments.push({ at: lastWords.atMs, text, evidence: lastWords.evidence });
+  }
+  // With metrics, rollouts are among the changes, which the timeline lists already.
+  for (const { atMs, text, evidence: cited } of metrics === null ? rollouts : []) {
+    moments.push({ at: atMs, text: `${text}.`, evidence: cited });
+  }
+  return moments.flatMap(({ at, ...told }): Moment[] =>
+    at === null ? [] : [{ at, kind: 'change', ...told }]);
 }

@@ -2,9 +2,11 @@ import { noLabels } from '../../alert/labels.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { Revision } from '../../sources/kubernetes/cluster-objects.ts';
 import { restartByHand, type TemplatePart } from '../../sources/kubernetes/pod-template.ts';
-import type { EventFact } from '../metric-facts.ts';
+import { workloadOfPod } from '../../statistics/names/workload-name.ts';
+import type { EventFact, MetricFacts } from '../metric-facts.ts';
 import { imagesApart } from '../shown-images.ts';
 import { calledIn, type ClusterAnswers } from './cluster-answers.ts';
+import type { KubernetesFacts } from './kubernetes-facts.ts';
 
 export type Rollout = Omit<EventFact, 'evidence'>;
 
@@ -124,4 +126,29 @@ function differenceText({ name, before, after, kind }: Difference): string {
   if (before === null || after === null) return `${name} changed`;
   const [from, to] = isImage({ name }) ? imagesApart(before, after) : [before, after];
   return `${name} from ${from} to ${to}`;
+}
+
+/** Metrics show a rollout within this time, as a new version or generation. */
+const togetherMs = 5 * 60_000;
+
+/**
+ * Adds the rollouts to the events from metrics, in place of metric events about the same rollout:
+ * Kubernetes knows exactly when it was and what changed.
+ */
+export function withRollouts(
+  metrics: MetricFacts | null,
+  kubernetes: KubernetesFacts | null,
+): MetricFacts | null {
+  const rollouts = kubernetes?.rollouts ?? [];
+  if (metrics === null || rollouts.length === 0) return metrics;
+  const others = metrics.events.filter((event) =>
+    !rollouts.some((rollout) => isSame(event, rollout)));
+  return { ...metrics, events: [...others, ...rollouts].sort((a, b) => a.atMs - b.atMs) };
+}
+
+function isSame(event: EventFact, { component, atMs }: EventFact): boolean {
+  if (event.kind !== 'version' && event.kind !== 'config') return false;
+  if (Math.abs(event.atMs - atMs) > togetherMs) return false;
+  const named = event.component?.value ?? '';
+  return [named, workloadOfPod(named)].includes(component?.value ?? '');
 }

@@ -2,14 +2,12 @@ import type { Window } from '../metric-facts.ts';
 import { longestRange, type RuleReading } from '../rule/rule-expression.ts';
 import { alertWindow } from './alert-window.ts';
 import type { FirstAnswers } from './ask-first.ts';
-import {
-  askTests, askTestsAgain, testedAt, usualSeconds, type AskedTest,
-} from './cause-tests.ts';
+import type { Asker } from './asking.ts';
+import { askTests, askTestsAgain, testedAt, usualSeconds, type AskedTest } from './cause-tests.ts';
 import { askOwnMoments, type OwnMoments } from './own/ask-own.ts';
 import { askPeerCounts, type PeerCounts } from './own/peers.ts';
 import { askWhole, type AskedWhole } from './own/whole.ts';
 import type { Question } from './question.ts';
-import { askHistoryLength } from './search/history-length.ts';
 import { askNode, type Node } from './search/node-hop.ts';
 import {
   askNames, askScopes, type NameCount, type Scope, type SearchScopes,
@@ -124,4 +122,21 @@ async function askSearch(
     return { scope, names: await askNames(asker, scope, now) };
   }));
   return { scopes, names };
+}
+
+/** Answers with the hours to look back; with 0 or nothing where the usual window has data. */
+export const historyQuery =
+  'count(up offset 2h) * 0 or count(up offset 1h) * 0 + 2 or count(up) * 0 + 1';
+
+const hourMs = 3_600_000;
+
+/**
+ * How far back the server has data, rounded up to one or two hours; null if it is more, or if
+ * nothing tells. On a server set up today, the usual window would be mostly empty, and its points
+ * too far apart for the little there is.
+ */
+async function askHistoryLength(asker: Asker, atMs: number): Promise<number | null> {
+  const answer = await asker.query('search', historyQuery, atMs);
+  const hours = answer?.samples[0]?.value ?? 0;
+  return hours > 0 ? hours * hourMs : null;
 }

@@ -6,7 +6,6 @@ import type { ReportList, ReportListRow } from '../report-list.ts';
 import { momentAndAge, renderedLine, section } from './elements.ts';
 import { countsBar, filterForm, listAddress } from './list/filter-form.ts';
 import { gettingStartedSection, type GettingStarted } from './list/getting-started.ts';
-import { keysDialog } from './list/keys-dialog.ts';
 import { alertList } from './list/rows.ts';
 import { firingMood, renderPage, type PageMood, type PageOptions } from './page.ts';
 
@@ -84,4 +83,22 @@ function jsonLink({ reportBase, filter }: ListPageOptions): Html {
 function moodOf({ total, open_by_severity: open }: ReportList): PageMood {
   if (total.open === 0) return total.ended === 0 ? 'unknown' : 'resolved';
   return firingMood(severities.find((severity) => open[severity] > 0) ?? 'unknown');
+}
+
+const keys: readonly (readonly [key: string, does: string])[] = [
+  ['/', 'search'],
+  ['j', 'next alert'],
+  ['k', 'previous alert'],
+  ['Enter', 'open the selected alert'],
+  ['o', 'show or hide the alerts of an incident'],
+  ['Esc', 'leave a field or the selection'],
+  ['?', 'this list of keys'],
+];
+
+/** The keys that the script handles; without a script the dialog stays closed. */
+function keysDialog(): Html {
+  const rows = keys.map(([key, does]) => html`<dt><kbd>${key}</kbd></dt><dd>${does}</dd>\n`);
+  return html`<dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
+<dl class="rows">${rows}</dl>
+<form method="dialog"><button>Close</button></form></dialog>`;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { LabelSet } from '../../../src/alert/labels.ts';
-import { historyQuery } from '../../../src/evidence/metrics/search/history-length.ts';
+import { historyQuery } from '../../../src/evidence/metrics/ask-moments.ts';
 import { prometheusIdentity, type Prometheus } from '../../../src/sources/prometheus.ts';
 import type { AlertRule } from '../../../src/sources/prometheus-rules.ts';
 import type { FailedScrape } from '../../../src/sources/prometheus-targets.ts';

@@ -8,7 +8,7 @@ import {
   bucketQuantile, counterRate, looksLikeCounter, meanOfObserved, trafficWeight,
 } from '../../../statistics/counter-rate.ts';
 import { classifyMetric, type MetricClass } from '../../../statistics/names/metric-class.ts';
-import { isShare, rateUnit } from '../../../statistics/names/rate-unit.ts';
+import { isShare, rateUnit } from '../../../statistics/names/metric-unit.ts';
 import { exactMatchers, labelKey } from '../matching-labels.ts';
 
 const quantile = 0.9;

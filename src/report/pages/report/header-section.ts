@@ -1,13 +1,14 @@
 import { clusterLabels, labelOf } from '../../../alert/labels.ts';
 import { objectLabels } from '../../alert-place.ts';
 import { authorWordsOf } from '../../author-words.ts';
-import { html, isolated, link, type Content, type Html } from '../../html.ts';
+import { html, isolated, link, sentence, type Content, type Html } from '../../html.ts';
 import { counted, shorten } from '../../plain-text.ts';
 import type { Report } from '../../report.ts';
-import { endWords, severityOfReport, severityWord, statusWords } from '../../words.ts';
+import {
+  endWords, progressSentence, severityOfReport, severityWord, statusWords,
+} from '../../words.ts';
 import { ageOf, breakable, moment, momentAndAge } from '../elements.ts';
 import { stateBadges } from '../state-badges.ts';
-import { progressSection } from './progress-section.ts';
 import type { View } from './view.ts';
 
 /** Labels that locate an alert, from the widest place to the narrowest. */
@@ -87,4 +88,21 @@ function failureNotice({ report, now }: View): Html {
   const when = moment(report.updated_at, now);
   return html`<div class="notice bad" role="status"><p><strong>${statusWords.failed}</strong> after
 ${tries}, ${when}. What follows comes from the alert alone.</p></div>`;
+}
+
+/**
+ * The current step and progress while the analysis waits or runs. The script updates both; without
+ * it the page reloads. This is no live region: screen readers announce the finished report and not
+ * every step.
+ */
+function progressSection({ report }: View): Html {
+  const progress = progressSentence(report);
+  if (progress === null) return html``;
+  const { done, of } = report.progress ?? { done: 0, of: 0 };
+  const value = of > 0 && html` value="${done}" max="${of}"`;
+  return html`<div class="notice" id="progress">
+<p><span data-progress="words">${sentence(progress)}</span>.
+<span class="quiet">This page updates itself.</span></p>
+<progress data-progress="bar"${value} aria-label="Progress of the analysis"></progress></div>
+`;
 }

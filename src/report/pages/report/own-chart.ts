@@ -9,7 +9,6 @@ import { mediansAround, movementText, seriesDescription } from '../../charts/ser
 import { html, unbroken, type Html } from '../../html.ts';
 import { momentAt } from '../elements.ts';
 import { ownSeries } from './drawn-series.ts';
-import { eventMarkers } from './event-markers.ts';
 import type { View } from './view.ts';
 
 /** The chart is extended by up to this much to include the start and end of firing. */
@@ -86,4 +85,31 @@ function notesOf(series: SeriesRead, fromMs: number): string[] {
     drawn.slice(1).some(({ isAfterGap }) => isAfterGap) &&
       'Values are missing where the line breaks.',
   ].filter((note) => note !== false);
+}
+
+const markersMax = 6;
+/** Equal events closer than this share of the time drawn share one mark. */
+const togetherShare = 0.02;
+
+const eventNames: ReadonlyMap<string, string> = new Map([
+  ['restart', 'restart'], ['version', 'new version'], ['config', 'config change'],
+  ['event', 'OOM kill'],
+]);
+
+/** Markers for restarts, new versions and other events in the evidence, within a time span. */
+function eventMarkers({ report }: View, fromMs: number, toMs: number): Marker[] {
+  const markers: Marker[] = [];
+  const events = report.evidence.filter(({ kind }) => kind === 'events').flatMap(({ data }) => {
+    const { at, kind } = (data ?? {}) as Readonly<Record<string, unknown>>;
+    const atMs = typeof at === 'string' ? parseTime(at) : null;
+    const name = eventNames.get(String(kind));
+    return atMs === null || atMs < fromMs || atMs > toMs ? []
+      : [{ atMs, name: name ?? 'event', kind: 'event' as const }];
+  }).sort((a, b) => a.atMs - b.atMs);
+  for (const event of events) {
+    const isNew = markers.every(({ atMs, name }) =>
+      name !== event.name || event.atMs - atMs > togetherShare * (toMs - fromMs));
+    if (isNew && markers.length < markersMax) markers.push(event);
+  }
+  return markers;
 }
