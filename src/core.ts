@@ -80,7 +80,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   });
   const narrations = narrating?.narrations ?? null;
   const dispatch = new Dispatch({
-    clock, version, queue, pool, narrations, hasModel: narrations !== null,
+    clock, version, queue, pool, narrations,
     log: log.with({ component: 'analysis' }),
     caseFileOf: caseFileFor,
     book: storage.book,

@@ -10,7 +10,7 @@ import type { Episode } from './episodes/episode.ts';
 import { GoneAlerts, type GoneEpisode } from './episodes/gone-alerts.ts';
 import { toldInReport } from './episodes/told-in-report.ts';
 import { ownItemTitle } from './evidence/alertmanager/collect-alertmanager.ts';
-import type { Clock } from './lib/clock.ts';
+import { slept, type Clock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import type { Shutdown } from './lib/shutdown.ts';
 import type { Report } from './report/report.ts';
@@ -96,8 +96,7 @@ export function startReconciling(given: ReconcilingOptions): void {
   const { signal } = stopped;
   const gone = new GoneAlerts();
   const reconcile = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await clock.sleep(everyMs, signal);
+    while (await slept(clock, everyMs, signal)) {
       if (book.open.size === 0) continue;
       const presence = await options.ask(signal);
       if (signal.aborted) return;

@@ -4,7 +4,7 @@
  * is designed to survive a kill.
  */
 import { spawnWorker } from './analysis/threads/spawn-worker.ts';
-import type { Clock } from './lib/clock.ts';
+import { slept, type Clock } from './lib/clock.ts';
 
 interface Watchdog {
   stop(): Promise<void>;
@@ -52,8 +52,7 @@ async function beat(
     clock: Clock; beats: Int32Array; beatMs: number; signal: AbortSignal;
   },
 ): Promise<void> {
-  while (!signal.aborted) {
+  do {
     Atomics.add(beats, 0, 1);
-    await clock.sleep(beatMs / 2, signal).catch(() => {}); // Aborted: the loop ends.
-  }
+  } while (await slept(clock, beatMs / 2, signal));
 }

@@ -83,7 +83,7 @@ function checkReply(reply: ModelReply, chance: Chance): void {
   }
   const quirks: Quirks = {
     ...defaultQuirks(access), reasoning: chance.pick(['as given', 'stripped', 'always'] as const),
-    tools: !chance.oneIn(4), cacheMarks: chance.oneIn(2),
+    toolsRefusedAt: chance.oneIn(4) ? 0 : null, cacheMarks: chance.oneIn(2),
   };
   for (const { build } of wires) {
     const { body } = build(nextRequest(reply, chance), 'm', quirks);

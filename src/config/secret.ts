@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { Clock } from '../lib/clock.ts';
+import { slept, type Clock } from '../lib/clock.ts';
 import { Limiter } from '../lib/limiter.ts';
 import { valuesIn, type SecretFormat } from './secret-format.ts';
 
@@ -102,10 +102,9 @@ export class Secret {
   }
 
   async #poll(file: string, options: FollowOptions, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    do {
       await this.#inTurn(options, () => this.#readIfChanged(file, options));
-      await options.clock.sleep(pollMs, signal).catch(() => undefined);
-    }
+    } while (await slept(options.clock, pollMs, signal));
   }
 
   #inTurn(options: FollowOptions, read: () => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import { fingerprintOf, isFingerprint } from '../alert/fingerprint.ts';
 import { labelSet, noLabels, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
-import { fieldsOf, lenient } from '../lib/parse.ts';
+import { lenient, memberOf } from '../lib/parse.ts';
 import type { EvidenceItem, Report } from '../report/report.ts';
 import type { Episode } from './episode.ts';
 import { ReceivedAlert, type AlertInGroup } from './received-alert.ts';
@@ -48,9 +48,7 @@ function receivedAt({ startsAt }: Episode, { timeline }: Report): number {
 }
 
 function labelsIn(item: EvidenceItem | undefined, member: string): LabelSet {
-  const { data } = item ?? {};
-  if (typeof data !== 'object' || data === null) return noLabels;
-  return fieldsOf(data, 'data')(member, lenient(labelSet, noLabels));
+  return lenient(labelSet, noLabels)(memberOf(item?.data, member), member);
 }
 
 /** The last link with this title, as those from annotations come first. */

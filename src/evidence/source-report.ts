@@ -1,4 +1,5 @@
 import { groupBy } from '../lib/group-by.ts';
+import { memberOf } from '../lib/parse.ts';
 import { counted } from '../report/plain-text.ts';
 import type { Report, SourceState } from '../report/report.ts';
 import { identities, type AskedSource } from '../sources/asked-source.ts';
@@ -97,8 +98,6 @@ export function addOtherServer(
 
 /** Whether the source that was asked for the report cannot have sent its alert. */
 export function isOfOtherServer({ evidence }: Pick<Report, 'evidence'>, of: AskedSource): boolean {
-  return evidence.some(({ kind, source, data }) => {
-    const isMarked = typeof data === 'object' && data !== null && 'other_server' in data;
-    return kind === 'source' && source === of && isMarked;
-  });
+  return evidence.some(({ kind, source, data }) =>
+    kind === 'source' && source === of && memberOf(data, 'other_server') === true);
 }

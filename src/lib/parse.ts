@@ -121,6 +121,12 @@ export function plainObject(value: unknown, path: string): Record<string, unknow
   return value as Record<string, unknown>;
 }
 
+/** A member of a value that may be anything; undefined if it has none of its own by that name. */
+export function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string, unknown>)[name];
+}
+
 function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

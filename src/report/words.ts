@@ -1,5 +1,6 @@
 /** The wording that the page, Markdown and terminal text of a report have in common. */
 import { severityOf, type Severity } from '../alert/severity.ts';
+import { memberOf } from '../lib/parse.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import { times } from './plain-text.ts';
 import type {
@@ -248,9 +249,7 @@ function present(
 
 /** `Nothing notable in 239 series.`, of a report whose changes are all weak. */
 export function nothingMovedText({ changes, evidence }: Report): string {
-  const searched = evidence.flatMap(({ data }) => {
-    const { compared = 0 } = (data ?? {}) as { readonly compared?: unknown };
-    return typeof compared === 'number' ? [compared] : [];
-  });
+  const searched = evidence.map(({ data }) => memberOf(data, 'compared'))
+    .filter((compared) => typeof compared === 'number');
   return `Nothing notable in ${Math.max(changes.length, ...searched)} series.`;
 }

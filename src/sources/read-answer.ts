@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { memberOf } from '../lib/parse.ts';
 import type { WireAnswer } from './fetch-transport.ts';
 import { FaultError, faultOfStatus, type Fault } from './source-failure.ts';
 
@@ -111,8 +112,8 @@ function messageIn(body: string, contentType: string): string {
   try {
     const value: unknown = JSON.parse(body);
     if (typeof value === 'string') return value;
-    const { error, message, detail } = (value ?? {}) as Readonly<Record<string, unknown>>;
-    return [error, message, detail].find((said) => typeof said === 'string') ?? '';
+    return ['error', 'message', 'detail'].map((name) => memberOf(value, name))
+      .find((said) => typeof said === 'string') ?? '';
   } catch {
     return body.trim();
   }

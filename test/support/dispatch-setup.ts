@@ -80,7 +80,6 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
   const dispatch = new Dispatch({
     clock,
     narrations,
-    hasModel: narrations !== null,
     log: createLogger({
       level: 'info', format: 'json', now: () => clock.now(),
       write: (line) => logged.push((JSON.parse(line) as { message: string }).message),

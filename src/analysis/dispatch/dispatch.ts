@@ -35,7 +35,7 @@ export interface AnalysisJob {
   readonly again: ToldAlert | null;
 }
 
-interface DispatchPorts extends Omit<OutcomePorts, 'onStored'>, AttemptPorts {
+interface DispatchPorts extends Omit<OutcomePorts, 'onStored' | 'hasModel'>, AttemptPorts {
   readonly queue: {
     add(job: AnalysisJob): void;
     claim(): AnalysisJob | null;
@@ -95,7 +95,9 @@ export class Dispatch {
   constructor(ports: DispatchPorts) {
     this.#ports = ports;
     this.#attempts = new Attempts(ports);
-    this.#outcomes = new Outcomes({ ...ports, onStored: () => this.#stored() });
+    this.#outcomes = new Outcomes({
+      ...ports, hasModel: ports.narrations !== null, onStored: () => this.#stored(),
+    });
     this.#secondLooks = new SecondLooks({
       clock: ports.clock,
       onDue: (episode, told) => this.#enqueueAgain(episode, told),

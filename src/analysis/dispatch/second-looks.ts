@@ -1,5 +1,5 @@
 import type { Episode } from '../../episodes/episode.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { slept, type Clock } from '../../lib/clock.ts';
 import type { ToldAlert } from '../told-alert.ts';
 
 interface SecondLooksOptions {
@@ -62,11 +62,7 @@ export class SecondLooks {
     const superseded = new AbortController();
     this.#waiting.set(episode, { revision: told.revision, at, superseded });
     const waitMs = Math.min(Math.max(0, at - clock.now()), waitMsMax);
-    try {
-      await clock.sleep(waitMs, superseded.signal);
-    } catch {
-      return;
-    }
+    if (!(await slept(clock, waitMs, superseded.signal))) return;
     this.#waiting.delete(episode);
     onDue(episode, told);
   }

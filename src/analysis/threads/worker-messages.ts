@@ -23,7 +23,7 @@ export type ToWork =
   | ({ readonly kind: 'narrate'; readonly id: number } & NarrationJob)
   /** The answer to the narration's last `permit`. */
   | { readonly kind: 'permitted'; readonly id: number; readonly permit: Permit }
-  | { readonly kind: 'cancel'; readonly id: number; readonly reason: CancelReason }
+  | { readonly kind: 'cancel'; readonly id: number; readonly reason: 'deadline' | 'ended' }
   /** Secrets have changed: new investigations and narrations use these. */
   | {
       readonly kind: 'sources';
@@ -49,8 +49,6 @@ export type FromWorker =
   /** Follows `done` once packed; null if there is no recording. */
   | { readonly kind: 'recorded'; readonly id: number; readonly recording: Uint8Array | null }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string };
-
-type CancelReason = 'deadline' | 'stopping' | 'ended';
 
 /** Where the narrative of a report in the making comes from. */
 export interface ComingNarrative {

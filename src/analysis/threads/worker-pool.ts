@@ -1,3 +1,4 @@
+import { slept } from '../../lib/clock.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Progress } from '../../report/report.ts';
 import type { ComingNarrative, NarrationJob, ToWorker } from './worker-messages.ts';
@@ -128,12 +129,13 @@ export class WorkerPool {
 
   /** Retries when the system has no thread or memory left for a new one. */
   async #replace(): Promise<void> {
-    while (await this.#sleeps(respawnDelayMs)) {
+    const { clock, log } = this.#options;
+    while (await slept(clock, respawnDelayMs, this.#stopped.signal)) {
       try {
         this.#spawn();
         return;
       } catch (error) {
-        this.#options.log.error('Cannot start a worker thread', { error });
+        log.error('Cannot start a worker thread', { error });
       }
     }
   }
@@ -142,17 +144,12 @@ export class WorkerPool {
   async #watch(): Promise<void> {
     const { clock } = this.#options;
     let lookedAt = clock.monotonic();
-    while (await this.#sleeps(pingEveryMs)) {
+    while (await slept(clock, pingEveryMs, this.#stopped.signal)) {
       const now = clock.monotonic();
       // If the whole process stood still, as in a paused container, no thread could answer.
       const stoodStill = now - lookedAt > silenceMaxMs;
       lookedAt = now;
       for (const thread of this.#threads) thread.check(now, stoodStill);
     }
-  }
-
-  /** Resolves to whether the time passed before the pool was stopped. */
-  #sleeps(ms: number): Promise<boolean> {
-    return this.#options.clock.sleep(ms, this.#stopped.signal).then(() => true, () => false);
   }
 }

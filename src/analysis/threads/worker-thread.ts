@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
-import type { Clock } from '../../lib/clock.ts';
+import { slept, type Clock } from '../../lib/clock.ts';
 import { PassingMap } from '../../lib/passing-map.ts';
 import type { Permit, Spent } from '../../model/client/meter.ts';
 import type { Asked as ModelAsked } from '../../model/client/model-client.ts';
@@ -190,7 +190,8 @@ export class WorkerThread {
     const exited = new AbortController();
     this.#worker.once('exit', () => exited.abort());
     this.send({ kind: 'end' });
-    if (await this.#sleeps(exitMs, exited.signal)) await this.#worker.terminate();
+    const { clock } = this.#options;
+    if (await slept(clock, exitMs, exited.signal)) await this.#worker.terminate();
   }
 
   #receive(message: FromWorker): void {
@@ -245,20 +246,16 @@ export class WorkerThread {
   }
 
   async #holdToDeadline(task: Task): Promise<void> {
-    if (!(await this.#sleeps(this.#options.timeoutMs, task.done.signal))) return;
+    const { clock, timeoutMs } = this.#options;
+    if (!(await slept(clock, timeoutMs, task.done.signal))) return;
     task.isCancelled = true;
     this.send({ kind: 'cancel', id: task.id, reason: 'deadline' });
-    if (await this.#sleeps(graceMs, task.done.signal)) this.#terminate('deadline');
+    if (await slept(clock, graceMs, task.done.signal)) this.#terminate('deadline');
   }
 
   #terminate(reason: DeathReason): void {
     this.#endedFor ??= reason;
     this.#isReady = false;
     void this.#worker.terminate();
-  }
-
-  /** Resolves to whether the time passed without `signal` being aborted. */
-  #sleeps(ms: number, signal: AbortSignal): Promise<boolean> {
-    return this.#options.clock.sleep(ms, signal).then(() => true, () => false);
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import { slept, type Clock } from '../../lib/clock.ts';
 import { absent, type LiveState, type LiveSubject } from '../../report/live-state.ts';
 import type { StreamOutput } from '../exchange.ts';
 import { refusal } from '../http-errors.ts';
@@ -132,7 +132,7 @@ export class Listeners {
   async #checkAll(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
-    while (await this.#wait(checkEveryMs)) {
+    while (await slept(this.#clock, checkEveryMs, this.#closed.signal)) {
       if (!this.#checkDue()) break;
     }
     this.#isChecking = false;
@@ -178,23 +178,14 @@ export class Listeners {
   async #beat(): Promise<void> {
     if (this.#isBeating) return;
     this.#isBeating = true;
-    while (this.#listeners.size > 0 && (await this.#wait(heartbeatEveryMs))) {
-      const now = this.#clock.monotonic();
+    const clock = this.#clock;
+    while (this.#listeners.size > 0 && await slept(clock, heartbeatEveryMs, this.#closed.signal)) {
+      const now = clock.monotonic();
       for (const { output, endsAt } of this.#listeners) {
         if (now >= endsAt) output.end();
         else output.write(': still here\n\n');
       }
     }
     this.#isBeating = false;
-  }
-
-  /** False once the service stops. */
-  async #wait(ms: number): Promise<boolean> {
-    try {
-      await this.#clock.sleep(ms, this.#closed.signal);
-      return true;
-    } catch {
-      return false;
-    }
   }
 }

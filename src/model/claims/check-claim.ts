@@ -1,3 +1,4 @@
+import { memberOf } from '../../lib/parse.ts';
 import type { EvidenceItem } from '../../report/report.ts';
 import { citedIdsIn } from './cited-ids.ts';
 import { isDerived } from './derive-number.ts';
@@ -76,8 +77,7 @@ interface Sources {
 /** In which direction the alert's rule fires: 1 above, -1 below; null where no rule says. */
 function badWayOf(evidence: readonly EvidenceItem[]): 1 | -1 | null {
   for (const { kind, data } of evidence) {
-    if (kind !== 'rule' && kind !== 'series' || typeof data !== 'object' || data === null) continue;
-    const operator = 'operator' in data ? String(data.operator) : '';
+    const operator = kind === 'rule' || kind === 'series' ? String(memberOf(data, 'operator')) : '';
     if (operator.startsWith('>')) return 1;
     if (operator.startsWith('<')) return -1;
   }

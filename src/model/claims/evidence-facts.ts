@@ -1,3 +1,4 @@
+import { memberOf } from '../../lib/parse.ts';
 import { secondsIn } from '../../lib/time-units.ts';
 import { inToldUnit } from '../../lib/unit-sizes.ts';
 import type { EvidenceItem } from '../../report/report.ts';
@@ -361,9 +362,4 @@ function labelValues(value: unknown): string[] {
 /** In the form in which claims are compared. */
 function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase();
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
 }

@@ -19,9 +19,8 @@ export function quirkFor(
     if (!providers.includes(provider) || !statuses.includes(refusal.status)) continue;
     const match = text.exec(said);
     if (match === null || isRepeated(match, sent)) continue;
-    const change = patch(quirks);
-    if (!changes(quirks, change)) continue;
-    return change.tools === false ? { ...change, toolsRefusedAt: now } : change;
+    const change = patch(quirks, now);
+    if (changes(quirks, change)) return change;
   }
   return null;
 }
@@ -30,7 +29,7 @@ interface Rule {
   readonly providers: readonly ModelAccess['provider'][];
   readonly statuses: readonly number[];
   readonly text: RegExp;
-  readonly patch: (quirks: Quirks) => Partial<Quirks>;
+  readonly patch: (quirks: Quirks, now: number) => Partial<Quirks>;
 }
 
 const invalid = [400, 422] as const;
@@ -53,7 +52,7 @@ const rules: readonly Rule[] = [
       "does not support parameters: .{0,80}'tools'",
       '--enable-auto-tool-choice', '--jinja',
     ),
-    patch: () => ({ tools: false }),
+    patch: ({ toolsRefusedAt }, now) => ({ toolsRefusedAt: toolsRefusedAt ?? now }),
   },
   {
     providers: ['openai-chat'], statuses: invalid,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { isWithinJsonLimits } from '../../lib/json-limits.ts';
+import { memberOf } from '../../lib/parse.ts';
 import type { Random } from '../../lib/random.ts';
 import { anthropic } from '../wires/anthropic.ts';
 import { openAiChat } from '../wires/openai-chat.ts';
@@ -167,7 +168,7 @@ export class ModelClient implements Model {
     quirks: Quirks,
   ): Promise<{ reply: ModelReply } | { refusal: Refusal }> {
     const { request, signal } = exchange;
-    if (!quirks.tools && request.tools.length > 0) {
+    if (quirks.toolsRefusedAt !== null && request.tools.length > 0) {
       throw new ModelError('The model or its server supports no tools', { type: 'no_tools' });
     }
     signal.throwIfAborted();
@@ -256,12 +257,10 @@ function parseJson(text: string): unknown {
 
 /** Some gateways answer 200 and report the error in the body. */
 function hasError(body: unknown): boolean {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return false;
-  const { choices, output, content } = body as Readonly<Record<string, unknown>>;
   // An empty list beside the error is not a reply.
-  const isReply = [choices, output, content].some((list) =>
-    Array.isArray(list) ? list.length > 0 : list !== undefined && list !== null);
-  return !isReply && body.error !== null && body.error !== undefined;
+  const isReply = ['choices', 'output', 'content'].map((name) => memberOf(body, name))
+    .some((list) => Array.isArray(list) ? list.length > 0 : (list ?? null) !== null);
+  return !isReply && (memberOf(body, 'error') ?? null) !== null;
 }
 
 function notJson(text: string): ModelError {

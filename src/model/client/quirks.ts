@@ -12,10 +12,11 @@ export interface Quirks {
   /** Whether encrypted reasoning is requested, so that it can be sent back. */
   readonly encryptedReasoning: boolean;
   readonly cacheMarks: boolean;
-  /** False: requests with tools are not sent at all. */
-  readonly tools: boolean;
-  /** When `tools` last became false, by the monotonic clock in milliseconds. */
-  readonly toolsRefusedAt: number;
+  /**
+   * When it refused tools, by the monotonic clock in milliseconds: requests with tools are not sent
+   * at all. Null: it takes them.
+   */
+  readonly toolsRefusedAt: number | null;
   /** False: the system prompt is put at the start of the first user message. */
   readonly systemRole: boolean;
   /** Whether the key is sent as a bearer token, as the provider's own header was refused. */
@@ -30,8 +31,7 @@ export function defaultQuirks(access: ModelAccess): Quirks {
     reasoning: 'as given',
     encryptedReasoning: true,
     cacheMarks: true,
-    tools: true,
-    toolsRefusedAt: 0,
+    toolsRefusedAt: null,
     systemRole: true,
     bearer: false,
   };
@@ -43,6 +43,6 @@ const withoutToolsMs = 10 * 60_000;
 /** The quirks in force now: that a server takes no tools is forgotten after a while. */
 export function knownQuirks(access: ModelAccess, learned: Partial<Quirks>, now: number): Quirks {
   const quirks = { ...defaultQuirks(access), ...learned };
-  const isOld = !quirks.tools && now - quirks.toolsRefusedAt >= withoutToolsMs;
-  return isOld ? { ...quirks, tools: true } : quirks;
+  const isOld = now - (quirks.toolsRefusedAt ?? Infinity) >= withoutToolsMs;
+  return isOld ? { ...quirks, toolsRefusedAt: null } : quirks;
 }

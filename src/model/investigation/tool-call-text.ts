@@ -1,3 +1,4 @@
+import { memberOf } from '../../lib/parse.ts';
 import { unfenced } from '../answer/json-in-text.ts';
 
 /**
@@ -24,7 +25,7 @@ const mark = new RegExp(
 
 function isCall(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const { tool_calls: calls, function: inner } = value as Readonly<Record<string, unknown>>;
+  const [calls, inner] = [memberOf(value, 'tool_calls'), memberOf(value, 'function')];
   if (Array.isArray(calls)) return calls.length > 0 && calls.every(isCall);
   if (typeof inner === 'object') return isCall(inner);
   const names = Object.keys(value);

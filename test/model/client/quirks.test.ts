@@ -31,16 +31,16 @@ test('a long refusal is read in linear time', () => {
 
 test('a gateway tells in its own words that a model takes no tools, or no system role', () => {
   const tools = "bedrock does not support parameters: ['tools'], for model=m.";
-  assert.equal(learnedOf(400, { error: { message: tools } })?.tools, false);
+  assert.deepEqual(learnedOf(400, { error: { message: tools } }), { toolsRefusedAt: 5 });
   const roles = 'Error rendering prompt: "Only user and assistant roles are supported!".';
   assert.deepEqual(learnedOf(400, { error: roles }), { systemRole: false });
 });
 
 test('a server without tools is asked with them again after ten minutes', () => {
   const learned = learnedOf(404, { error: untold });
-  assert.deepEqual(learned, { tools: false, toolsRefusedAt: 5 });
-  assert.equal(knownQuirks(access, learned ?? {}, 600_004).tools, false);
-  assert.equal(knownQuirks(access, learned ?? {}, 600_005).tools, true);
+  assert.deepEqual(learned, { toolsRefusedAt: 5 });
+  assert.equal(knownQuirks(access, learned ?? {}, 600_004).toolsRefusedAt, 5);
+  assert.equal(knownQuirks(access, learned ?? {}, 600_005).toolsRefusedAt, null);
 });
 
 test('a known quirk is not learned again', () => {

@@ -1,4 +1,5 @@
 import { parseTime } from '../../../alert/timestamp.ts';
+import { memberOf } from '../../../lib/parse.ts';
 import { formatDuration, formatQuantity } from '../../../lib/quantity.ts';
 import { chart } from '../../charts/chart.ts';
 import { levelAt, pointsWithin } from '../../charts/course.ts';
@@ -100,9 +101,9 @@ const eventNames: ReadonlyMap<string, string> = new Map([
 function eventMarkers({ report }: View, fromMs: number, toMs: number): Marker[] {
   const markers: Marker[] = [];
   const events = report.evidence.filter(({ kind }) => kind === 'events').flatMap(({ data }) => {
-    const { at, kind } = (data ?? {}) as Readonly<Record<string, unknown>>;
+    const at = memberOf(data, 'at');
     const atMs = typeof at === 'string' ? parseTime(at) : null;
-    const name = eventNames.get(String(kind));
+    const name = eventNames.get(String(memberOf(data, 'kind')));
     return atMs === null || atMs < fromMs || atMs > toMs ? []
       : [{ atMs, name: name ?? 'event', kind: 'event' as const }];
   }).sort((a, b) => a.atMs - b.atMs);
