@@ -7,7 +7,7 @@ export const foundBeforeTitle = 'What explained the alert while it fired';
 const statementsMax = 3;
 
 /**
- * What an ended alert's next report is told of the one that it replaces: its leading explanation,
+ * What an alert's next report is told of the one that it replaces: its leading explanation,
  * if that was established or is an alert that was open then; null if it was neither.
  */
 export function foundIn(report: Report): FoundBefore | null {

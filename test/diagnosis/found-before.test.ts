@@ -66,6 +66,27 @@ test('an alert that was the same problem stays so once it has ended as well', as
   assert.equal(causeWith({ answers: fails }), 'Something it calls fails');
 });
 
+test('an alert that was the same problem stays so while its effect fires on', async () => {
+  const alert = anAlert({ labels: { alertname: 'HighErrorRate', job: 'api' } });
+  const redis = { alertname: 'RedisDown', severity: 'critical', instance: 'redis-1:9121' };
+  const openAlerts = [openAlert(redis, -18)];
+  const first = await investigated(aCaseFile({ alert, openAlerts }));
+  const before = foundIn(first);
+  const causesWith = async (over: Partial<CaseFile>): Promise<Report> => {
+    const report = await investigated(aCaseFile({ alert, foundBefore: before, ...over }));
+    assertCompleteReport(report);
+    return report;
+  };
+  const { hypotheses: [kept] } = await causesWith({});
+  assert.equal(kept?.cause, first.hypotheses[0]?.cause);
+  assert.match(kept?.for[0]?.text ?? '', / \(at \d\d:\d\d UTC\)\.$/u);
+  // Of several that are down, none stands out.
+  const down = ['KafkaDown', 'EtcdDown', 'MysqlDown'].map((alertname) =>
+    openAlert({ ...redis, alertname }, -10));
+  const { hypotheses: [other] } = await causesWith({ openAlerts: [...openAlerts, ...down] });
+  assert.doesNotMatch(other?.cause ?? '', /^The same problem/u);
+});
+
 test('nothing is taken over from a report that established nothing', async () => {
   assert.equal((await endedAfter(null)).verdict.certainty, 'inconclusive');
   assert.equal(foundIn(await endedAfter(null)), null);

@@ -98,7 +98,9 @@ export class Attempts {
     const { narrations, reports } = this.#ports;
     const { conclusion } = episode;
     if (conclusion === null) return null;
-    const isRemembered = endOf(caseFile) !== null && conclusion.certainty !== 'inconclusive';
+    const { certainty } = conclusion;
+    const isRemembered = certainty === 'possible' ||
+      (endOf(caseFile) !== null && certainty !== 'inconclusive');
     if (narrations === null && !isRemembered) return null;
     return reports.read(episode).catch(() => null); // It has nothing to keep.
   }
@@ -115,11 +117,13 @@ export class Attempts {
   }
 }
 
-/** The case file of an ended alert, with what explained it before. */
+/** With what explained the alert before: while it fires, no more than another that was open. */
 function withFoundBefore(caseFile: CaseFile, previous: string | null): CaseFile {
-  if (previous === null || endOf(caseFile) === null) return caseFile;
+  if (previous === null) return caseFile;
   try {
-    return { ...caseFile, foundBefore: foundIn(JSON.parse(previous) as Report) };
+    const foundBefore = foundIn(JSON.parse(previous) as Report);
+    const isKept = endOf(caseFile) !== null || foundBefore?.certainty === 'possible';
+    return isKept ? { ...caseFile, foundBefore } : caseFile;
   } catch {
     return caseFile; // An unreadable report has nothing to keep.
   }

@@ -1,15 +1,17 @@
+import { alertNameOf } from '../../alert/alert.ts';
 import type { FoundBefore } from '../../report/case-file.ts';
 import { byCertainty } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { momentOf, utcText } from '../../report/time-text.ts';
 import type { Judged } from '../judged.ts';
+import { isResolved } from '../situation.ts';
 import type { Explained } from './explanation.ts';
 
 /**
- * Puts what explained an ended alert while it fired before causes that are less certain. What was
- * confirmed then stays so, though its proof is gone with the trouble: Prometheus no longer says why
- * a scrape failed once it succeeds. What was likely is judged anew, unless answers are missing; and
- * an alert that was open then may have ended as well.
+ * Puts what explained an alert before causes that are less certain. What was confirmed while it
+ * fired stays so, though its proof is gone with the trouble: Prometheus no longer says why a scrape
+ * failed once it succeeds. What was likely is judged anew, unless answers are missing; and an alert
+ * that was open then may have ended, even while this one fires on.
  */
 export function afterFoundBefore(
   found: readonly Explained[],
@@ -20,7 +22,8 @@ export function afterFoundBefore(
   if (!stillHolds(foundBefore, found, judged)) return found;
   const { at, cause, mechanism, certainty, statements } = foundBefore;
   const evidence = [ids.foundBefore];
-  const when = `at ${utcText(momentOf(at, now), now)}, while the alert fired`;
+  const fired = isResolved(judged) ? ', while the alert fired' : '';
+  const when = `at ${utcText(momentOf(at, now), now)}${fired}`;
   const again = found.find((each) => each.cause === cause);
   const carried: Explained = {
     cause: shownText(cause, 300), mechanism: mechanism && shownText(mechanism, 300), certainty,
@@ -34,12 +37,16 @@ export function afterFoundBefore(
 function stillHolds(
   { certainty, cause: before }: FoundBefore,
   [first]: readonly Explained[],
-  { evidence: { metrics }, ruledOut }: Judged,
+  judged: Judged,
 ): boolean {
+  const { caseFile: { openAlerts }, evidence: { metrics }, ruledOut } = judged;
+  // One that is still open is judged by what is open now.
+  const isOpen = !isResolved(judged) &&
+    openAlerts.some(({ labels }) => before.includes(alertNameOf(labels)));
   const isWhole = metrics !== null && metrics.source.failures.length === 0;
   const isKept = certainty !== 'likely' || !isWhole;
   // What moved is not told before another alert that was open, which is known no longer.
   const lead = certainty === 'possible' && first?.cause !== before ? 1 : 0;
   const isBetter = first === undefined || byCertainty({ certainty }, first) < lead;
-  return isKept && isBetter && !ruledOut.some(({ cause }) => cause === before);
+  return isKept && !isOpen && isBetter && !ruledOut.some(({ cause }) => cause === before);
 }

@@ -12,21 +12,29 @@ function narrationsWith(over: Partial<NarrationPorts> = {}): NarrationPorts {
   return { comingFor: () => pending, freshMs: 1, add() {}, analysed() {}, newsOf() {}, ...over };
 }
 
-async function analysed(s: DispatchSetup, kind: 'opened' | 'refreshed'): Promise<string[]> {
+async function analysed(
+  s: DispatchSetup, kind: 'opened' | 'refreshed', outcome = done,
+): Promise<string[]> {
   s.calls.length = 0;
   s.tell('a', kind);
   await s.clock.advance(0);
-  await s.end(done);
+  await s.end(outcome);
   return [...s.calls];
 }
 
-test('Dispatch reads the report that is replaced, if there is a model', async () => {
-  const callsOf = async (s: DispatchSetup): Promise<string[][]> =>
-    [await analysed(s, 'opened'), await analysed(s, 'refreshed')];
+test('Dispatch reads the report that is replaced, if any of it may be kept', async () => {
+  assert.ok(done.kind === 'done');
+  const { report } = done;
+  const unknown = { ...report.conclusion, certainty: 'inconclusive' } as const;
+  const nothing: Outcome = { kind: 'done', report: { ...report, conclusion: unknown } };
+  const callsOf = async (s: DispatchSetup, outcome: Outcome): Promise<string[][]> =>
+    [await analysed(s, 'opened', outcome), await analysed(s, 'refreshed', outcome)];
   const first = ['attempt', 'run', 'write'];
-  assert.deepEqual(await callsOf(setUpDispatch()), [first, first]);
-  const withModel = await callsOf(setUpDispatch({ narrations: narrationsWith() }));
-  assert.deepEqual(withModel, [first, ['attempt', 'read', 'run', 'write']]);
+  const reading = [first, ['attempt', 'read', 'run', 'write']];
+  assert.deepEqual(await callsOf(setUpDispatch(), nothing), [first, first]);
+  const withModel = setUpDispatch({ narrations: narrationsWith() });
+  assert.deepEqual(await callsOf(withModel, nothing), reading, 'a model');
+  assert.deepEqual(await callsOf(setUpDispatch(), done), reading, 'a possible cause');
 });
 
 test('Dispatch tells a thread which report it replaces, if that can be read', async () => {

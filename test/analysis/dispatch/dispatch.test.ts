@@ -57,6 +57,8 @@ test('Dispatch tells of an ended alert what was established while it fired', asy
   assert.equal(await toldAfter('possible', 'resolved', jsonOf('possible')), null);
   const open = jsonOf('possible', { id: 'E1', kind: 'related' });
   assert.ok(await toldAfter('possible', 'resolved', open), 'an alert that was open');
+  assert.ok(await toldAfter('possible', 'refreshed', open), 'which may have ended meanwhile');
+  assert.equal(await toldAfter('possible', 'refreshed', jsonOf('possible')), null);
   assert.equal(await toldAfter('inconclusive', 'resolved'), null);
   assert.equal(await toldAfter('confirmed', 'resolved', 'not JSON'), null);
 });
