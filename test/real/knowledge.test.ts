@@ -53,17 +53,19 @@ test('consumers that stand still are told by several counters with the same labe
 });
 
 /** What each counter grows by in a minute: in the hour before the problem, and since. */
-type Course = readonly [metric: string, before: number, since: number];
+type Course = readonly [metric: string, before: number, since: number, labels?: string];
 
-function inCourse([metric, before, since]: Course): { series: string; values: string } {
+function inCourse([metric, before, since, labels = '']: Course): {
+  readonly series: string; readonly values: string;
+} {
   return {
-    series: `${metric}{code="500",job="api"}`,
+    series: `${metric}{code="500",job="api"${labels}}`,
     values: `0+${before}x60 ${60 * before + since}+${since}x9`,
   };
 }
 
 const stores: readonly [
-  what: string, family: string, courses: readonly Course[], answer: number | null,
+  what: string, family: string, courses: readonly Course[], answer: number | null, name?: string,
 ][] = [
   ['it is slower', 'latency', [
     ['http_request_duration_seconds_sum', 100, 280],
@@ -84,16 +86,30 @@ const stores: readonly [
   ['its calls fail', 'error-rate', [
     ['http_requests_total', 0, 60], ['db_errors_total', 0, 60],
   ], 1],
+  ['it is told of by two metrics', 'latency', [
+    ['http_request_duration_seconds_sum', 100, 280],
+    ['http_request_duration_seconds_count', 1000, 1000],
+    ['db_query_duration_seconds_sum', 60, 222], ['db_duration_seconds_sum', 60, 231],
+  ], 0.95],
+  ['it is one of several with a metric', 'latency', [
+    ['http_request_duration_seconds_sum', 100, 280],
+    ['http_request_duration_seconds_count', 1000, 1000],
+    ['db_client_operation_duration_seconds_sum', 60, 231, ',db_system_name="redis"'],
+    ['redis_command_duration_seconds_sum', 60, 222],
+  ], 0.95, 'redis'],
+  ['calls of two kinds fail', 'error-rate', [
+    ['http_requests_total', 0, 60], ['db_errors_total', 0, 54], ['pg_query_errors_total', 0, 6],
+  ], 0.9],
   ['as many of its calls failed before', 'error-rate', [
     ['http_requests_total', 0, 60], ['db_errors_total', 600, 600],
   ], 0],
 ];
-for (const [what, id, courses, answer] of stores) {
+for (const [what, id, courses, answer, name = 'database'] of stores) {
   test(`of a store, ${what}: ${id} ${answer === null ? 'is not tested' : `gets ${answer}`}`, () => {
     const { causes = [] } = families.find((family) => family.id === id) ?? {};
     const { ofStores } = causes.find((cause) => cause.id === 'dependency') ?? {};
     const expr = fillPromql(ofStores?.test.template ?? '', { job: 'api' });
-    const samples = answer === null ? [] : [{ labels: '{store="database"}', value: answer }];
+    const samples = answer === null ? [] : [{ labels: `{store="${name}"}`, value: answer }];
     const rounded = `round(${expr}, 0.01)`;
     assertAnswers([{
       interval: '1m',
@@ -152,22 +168,34 @@ const unanswered: readonly [string, readonly (readonly [string, string])[], numb
     [`http_request_duration_seconds_count${paying}`, '0+60x70'],
   ]],
 ];
-for (const [what, told, answer] of unanswered) {
-  test(`calls get no answer, and what is called ${what}`, () => {
+/** How they are counted. */
+const countedCalls = {
+  'http_client_requests_total': 'code="error",peer="pay.shop.svc"',
+  'http_client_request_duration_seconds_count': 'error_type="timeout",server_address="pay"',
+};
+const unansweredCases = Object.entries(countedCalls).flatMap(([metric, labels]) =>
+  unanswered.map((told) => [metric, labels, ...told] as const));
+for (const [metric, labels, what, told, answer] of unansweredCases) {
+  test(`calls get no answer by ${metric}, and what is called ${what}`, () => {
     const { causes = [] } = families.find(({ id }) => id === 'error-rate') ?? {};
-    const { test: asked } = causes.find(({ id }) => id === 'no-answer') ?? {};
-    const expr = fillPromql(asked?.template ?? '', { job: 'api' });
+    const queryOf = (id: string): string => {
+      const { test: asked } = causes.find((cause) => cause.id === id) ?? {};
+      return `round(${fillPromql(asked?.template ?? '', { job: 'api' })}, 0.01)`;
+    };
     const own = [
       ['http_requests_total{code="502",job="api"}', '0+60x70'],
-      ['http_client_requests_total{code="error",peer="pay.shop.svc",job="api"}', '0+54x70'],
+      [`${metric}{${labels},job="api"}`, '0+54x70'],
       ['http_client_requests_total{code="200",peer="pay.shop.svc",job="api"}', '0+54x70'],
     ];
     assertAnswers([{
       interval: '1m',
       input_series: [...own, ...told].map(([series, values]) => ({ series, values })),
       promql_expr_test: [{
-        expr: `round(${expr}, 0.01)`, eval_time: '70m',
+        expr: queryOf('no-answer'), eval_time: '70m',
         exp_samples: answer === undefined ? [] : [{ labels: '{callee="pay"}', value: answer }],
+      }, {
+        expr: `max(${queryOf('dependency')})`, eval_time: '70m',
+        exp_samples: [{ labels: '{}', value: 0.9 }],
       }],
     }]);
   });

@@ -1,27 +1,34 @@
 /**
- * The calls that a component makes to stores, as many libraries count them. They are asked about
- * apart from other calls: two metrics with the same labels make a query fail.
+ * The calls that a component makes to stores, as many libraries count them: by the store, or if the
+ * metric may be of several, by its label for that.
  */
 const clients = {
-  Redis: '(redis_client|redis|lettuce)',
+  redis: '(redis_client|redis|lettuce)',
   database: '(django_)?(db|sql|pg|postgres|mysql|mongodb)(_client|_driver)?',
 } as const;
 const calls = '(_(call|command|operation|query|request|statement)s?)?';
 
-/** The rates of what has this ending, with the store; `own` are the matchers of the component. */
+/**
+ * The rates of what has this ending, with the store; `own` are the matchers of the component. A
+ * rate drops the name of a metric, and two metrics with the same labels would make the query fail.
+ */
 function ratesOf(own: string, ending: string, ago: string): string {
-  return Object.entries(clients).map(([store, metric]) => `label_replace(
-    rate({__name__=~"${metric}${calls}_${ending}",${own}}[5m]${ago}),
-    "store", "${store}", "", "")`).join(' or ');
+  const rates = Object.entries(clients).map(([store, metric]) => `label_replace(
+    rate(label_replace({__name__=~"${metric}${calls}_${ending}",${own}},
+      "metric", "$1", "__name__", "(.+)")[5m:15s]${ago}), "store", "${store}", "", "")`);
+  return `label_replace(${rates.join(' or ')}, "store", "$1", "db_system_name", "(.+)")`;
 }
 
-const perStore = 'sum by (store, db_system_name)';
+/** Of several metrics, each may count the same calls. */
+function perStore(rates: string): string {
+  return `max by (store) (sum by (store, metric) (${rates}))`;
+}
 
 /** The calls to each store that fail, per second, less those that failed an hour ago as well. */
 export function failedInStores(own: string): string {
   const added = (matchers: string, ending: string): string =>
-    `${perStore} (${ratesOf(matchers, ending, '')} or label_replace(
-      -(${ratesOf(matchers, ending, ' offset 1h')}), "ago", "1h", "", ""))`;
+    perStore(`${ratesOf(matchers, ending, '')} or label_replace(
+      -(${ratesOf(matchers, ending, ' offset 1h')}), "ago", "1h", "", "")`);
   return `(${added(own, '(errors|failures)_total')}
     or ${added(`${own},error_type!=""`, 'duration_seconds_count')})`;
 }
@@ -31,7 +38,7 @@ export function failedInStores(own: string): string {
  * is a fifth of its time or more.
  */
 export function addedInStores(own: string): string {
-  return addedIn((ago) => `${perStore} (${timeInStores(own, ago)})`, own);
+  return addedIn((ago) => timeInStores(own, ago), own);
 }
 
 /** The share of all measured calls in the time that {@linkcode addedInStores} divides. */
@@ -41,7 +48,7 @@ export function addedInCalls(own: string): string {
 }
 
 function timeInStores(own: string, ago: string): string {
-  return ratesOf(own, '((duration|completion)_)?seconds_sum', ago);
+  return perStore(ratesOf(own, '((duration|completion)_)?seconds_sum', ago));
 }
 
 /**

@@ -42,7 +42,7 @@ interface ProblemAge {
 /** The range of most tests. */
 export const usualSeconds = 300;
 /** Where a test looks at the present, and not at what it is compared with. */
-const usualRange = /\[5m\](?!\s*offset)/gu;
+const usualRange = /\[5m(?=(?::15s)?\](?!\s*offset))/gu;
 /** A rate needs two samples, and a scrape may be late or fail. */
 const scrapesMin = 4;
 const rangeSecondsMin = 30;
@@ -57,11 +57,11 @@ export function withinProblem(
   { query, ...test }: CauseTest,
   { seconds, scrapeSeconds }: ProblemAge,
 ): Omit<AskedTest, 'answer' | 'whole' | 'isNext'> {
-  const isAverage = query.search(usualRange) >= 0 && !/\[\w+:/u.test(query);
+  const isAverage = query.search(usualRange) >= 0 && !/\[(?!5m:)\w+:/u.test(query);
   if (!isAverage || seconds >= usualSeconds) return { ...test, query, isDiluted: false };
   const least = Math.max(rangeSecondsMin, scrapesMin * (scrapeSeconds ?? rangeSecondsMin));
   const range = Math.min(usualSeconds, Math.max(least, Math.ceil(seconds / 15) * 15));
-  const fitted = query.replace(usualRange, range < usualSeconds ? `[${range}s]` : '[5m]');
+  const fitted = query.replace(usualRange, range < usualSeconds ? `[${range}s` : '[5m');
   return { ...test, query: fitted, isDiluted: range > dilutedFactor * seconds };
 }
 
@@ -110,7 +110,7 @@ export async function askTests(
 const settledSeconds = 270;
 export const againMax = 3;
 /** A range that looks back on the trouble itself for longer. */
-const longRange = /\[(?!(?:\d+s|[1-5]m)\])/u;
+const longRange = /\[(?!(?:\d+s|[1-5]m)(?::15s)?\])/u;
 
 /**
  * Asks the tests that supported their cause once more, of the time after the end of the alert. None

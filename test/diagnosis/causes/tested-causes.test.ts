@@ -131,7 +131,7 @@ test('what a cause names is followed to what that waits for in turn', () => {
 });
 
 test('what is called through clients of stores is told by its own test', () => {
-  const redis = { samples: [0.9], labels: [{ store: 'Redis' }] };
+  const redis = { samples: [0.9], labels: [{ store: 'redis' }] };
   const reportWith = (answers: NonNullable<FactsOver['answers']>): Report =>
     concluded(latencyCase(), { answers }).report;
   const causeWith = (answers: NonNullable<FactsOver['answers']>): Hypothesis | undefined =>
@@ -139,16 +139,16 @@ test('what is called through clients of stores is told by its own test', () => {
   const slow = { samples: [9], labels: [{ peer: 'cart' }] };
   const { hypotheses: [found], next_steps: steps } =
     reportWith({ dependency: slow, 'dependency in stores': redis });
-  assert.equal(found?.cause, 'Something it calls is slow (Redis)');
-  assert.match(found.test ?? '', /"store", "Redis"/u, 'the one that says so');
+  assert.equal(found?.cause, 'Something it calls is slow (redis)');
+  assert.match(found.test ?? '', /"store", "redis"/u, 'the one that says so');
   const again = steps.find(({ command }) => command === found.test);
   assert.match(again?.expected ?? '', /^0\.5 or more supports it\. It is the share of one store/u);
   assert.deepEqual(found.for.map(({ text }) => text), [
-    'Its test query for its stores returned 0.9 for Redis, which supports it.',
+    'Its test query for its stores returned 0.9 for redis, which supports it.',
     'Its test query returned 9 for cart, which supports it.',
   ]);
   const followed = causeWith({ dependency: slow, 'dependency in stores of cart': redis });
-  assert.equal(followed?.cause, 'Something it calls is slow (cart, because of Redis)');
+  assert.equal(followed?.cause, 'Something it calls is slow (cart, because of redis)');
   const few = causeWith({ dependency: slow, 'dependency in stores': { ...redis, samples: [0.1] } });
   assert.equal(few?.cause, 'Something it calls is slow (cart)');
   assert.equal(few.for.length, 1);

@@ -57,10 +57,13 @@ const perCallTo =
 const perCallee = perCallTo.replace('(pod', '(instance, pod');
 /** A call that is refused like this seldom belongs to a request that succeeds. */
 const refusals = '|401|403|429';
+/** What was not answered, by OpenTelemetry: only an answer has a status. */
+const noStatus = 'http_response_status_code="",error_type!=""';
 /** Requests that fail, by the conventions of OpenTelemetry, of Spring and of nobody. */
 const failing = (side: string, others = ''): string =>
   `rate(${side}_requests_total{${own},code=~"5..|error${others}"}[5m])
     or rate(${side}_request_duration_seconds_count{${own},http_response_status_code=~"5.."}[5m])
+    or rate(${side}_request_duration_seconds_count{${own},${noStatus}}[5m])
     or rate(${side}_requests_seconds_count{${own},status=~"5..|IO_ERROR"}[5m])`;
 
 const failed = `on () group_left () sum(${failing('http_server')}
@@ -73,7 +76,8 @@ const withCallee = (query: string, ...labels: readonly string[]): string =>
 const spent = 'rate(http_request_duration_seconds';
 /** Calls without an answer for each failed request, to what is up, rarely fails and is not slow. */
 const unanswered = `${withCallee(`${perCallee} (
-    rate(http_client_requests_total{${own},code=~"error|0"}[5m]))`,
+    rate(http_client_requests_total{${own},code=~"error|0"}[5m])
+    or rate(http_client_request_duration_seconds_count{${own},${noStatus}}[5m]))`,
     'peer', 'target', 'server_address', 'client_name')} / ${failed}
   and on (callee) ${withCallee('min by (job) (up) == 1', 'job')}
   unless on (callee) ${withCallee(`sum by (job) (rate(http_requests_total{code=~"5.."}[5m]))
