@@ -94,7 +94,8 @@ function factsWithout(
   const corpus = facts.map((fact) => fact.text).join('\n');
   const known = [corpus, ...told.map((fact) => fact.text)].join('\n');
   const alertBegan = told.map((fact) => fact.alertBegan).find((at) => at !== null) ?? null;
-  const cited = { facts, claim: claimed.toLowerCase(), alert: told, alertBegan };
+  const claim = claimed.toLowerCase();
+  const cited = { facts, claim, alert: told, alertBegan, moments, text };
   const isBorneOut = (said: SaidQuantity, index: number): boolean => {
     // The total in "3 of 12" is checked with its part.
     const isTotal = index > 0 && quantities[index - 1]?.of === said.value;

@@ -1,4 +1,7 @@
-import { isAbout, isClose, isCloseSpan, isSpan, type Cited } from './match-number.ts';
+import {
+  isAbout, isClose, isCloseSpan, isSpan, timesAbout, type Cited,
+} from './match-number.ts';
+import { timeFrom, type SaidMoment } from './moments.ts';
 import { directionIn } from './movement.ts';
 import { pairsIn, type Pair } from './pairs.ts';
 import type { SaidQuantity } from './quantity-text.ts';
@@ -60,7 +63,7 @@ function isShareOfCount(said: SaidQuantity, cited: Cited): boolean {
 }
 
 /** As in "four minutes before the alert fired". */
-const toTheAlert = /^ (before|after) (?:the|this) alert\b/i;
+const toTheAlert = /^ (before|after) (?:the|this) alert\b(?! (?:ended|resolved))/i;
 /** As in "the alert fired four minutes after". */
 const fromTheAlert = /\balert (?:fired|began|started) (?:(?:about|around|roughly|some) |[~≈])?$/i;
 
@@ -71,8 +74,27 @@ function isBetweenMoments(said: SaidQuantity, cited: Cited): boolean {
   const isTurned = fromTheAlert.test(said.before);
   const [, side] = (isTurned ? /^ (before|after)\b/i : toTheAlert).exec(said.after) ?? [];
   const way = (side?.toLowerCase() === 'before') === isTurned ? -1 : 1;
-  const apart = alertBegan === null || side === undefined ? []
-    : about.flatMap(({ happened }) => happened.map((at) => (alertBegan - at) / 1000 * way));
-  return [...apart, ...about.flatMap(({ spans }) => spans)]
-    .some((seconds) => isCloseSpan(said, seconds));
+  const spans = alertBegan === null || side === undefined ? about.flatMap((fact) => fact.spans)
+    : about.flatMap((fact) => timesAbout(fact, said.named))
+      .map((at) => (alertBegan - at) / 1000 * way);
+  return spans.some((seconds) => isCloseSpan(said, seconds)) || isBetweenStated(said, cited);
+}
+
+/** Whether it is from a moment that the sentence tells to another, or to an event of an item. */
+function isBetweenStated(said: SaidQuantity, { moments, text, facts, alertBegan }: Cited): boolean {
+  const index = text.indexOf(said.text);
+  const told = moments.filter(({ time }) => time !== null);
+  const ahead = told.findLast((moment) => moment.index < index);
+  const behind = told.find((moment) => moment.index > index);
+  if (ahead === undefined && behind === undefined) return false;
+  const events = [...facts.flatMap(({ happened }) => happened.map(({ at }) => at)),
+    ...alertBegan === null ? [] : [alertBegan]];
+  const timesOf = (moment: SaidMoment | undefined): readonly number[] =>
+    moment === undefined ? events : [moment.time ?? Number.NaN];
+  const [, side] = /^ (before|after)\b/i.exec(said.after) ?? [];
+  return timesOf(ahead).some((from) => timesOf(behind).some((to) => {
+    const seconds = timeFrom(from, to) / 1000;
+    if (side === undefined) return isCloseSpan(said, Math.abs(seconds));
+    return isCloseSpan(said, side.toLowerCase() === 'before' ? seconds : -seconds);
+  }));
 }

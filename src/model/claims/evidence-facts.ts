@@ -28,6 +28,14 @@ interface KnownShare {
   readonly role: Role | null;
 }
 
+/** Something that happened, such as the begin of another alert. */
+interface Happening {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Names of what it happened to, in lower case; none if that is the item as a whole. */
+  readonly names: readonly string[];
+}
+
 /** The contents of one item of evidence, in a form that claims can be compared to. */
 export interface Facts {
   /** All its texts and names in lower case. */
@@ -38,8 +46,7 @@ export interface Facts {
   readonly moments: readonly KnownMoment[];
   /** Durations between moments that belong together, in seconds. */
   readonly spans: readonly number[];
-  /** When the events in it happened, in epoch milliseconds. */
-  readonly happened: readonly number[];
+  readonly happened: readonly Happening[];
   /** When the alert in it began, in epoch milliseconds; null if the item is no alert. */
   readonly alertBegan: number | null;
   /** Names that distinguish its numbers from each other. */
@@ -100,13 +107,23 @@ function readFacts(given: EvidenceItem): Facts {
   return {
     text: folded(texts.join('\n').slice(0, textMax)), moments, shares,
     numbers: told, objects, listed: listedOf(told, objects), spans,
-    happened: timesOf(item.data, ['onset', 'at', 'startsAt']),
+    happened: happeningsIn(item.data),
     alertBegan: item.kind === 'alert' ? timesOf(item.data, ['startsAt'])[0] ?? null : null,
     ranking: rankingOf(item.data),
     // The labels that a rule adds say nothing about where: its limit holds for every series.
     names: item.kind === 'rule' ? [] : labelValues(item.data),
     labels: labelsOf(item.data),
   };
+}
+
+/** What is dated in an item, or in the lists in it. */
+function happeningsIn(data: unknown): Happening[] {
+  const of = (value: unknown, names: readonly string[]): Happening[] =>
+    timesOf(value, ['onset', 'at', 'startsAt']).map((at) => ({ at, names }));
+  const members = typeof data === 'object' && data !== null ? Object.values(data) : [];
+  const listed = (Array.isArray(data) ? [data] : members.filter(Array.isArray)).flat()
+    .flatMap((one) => of(one, labelValues(one))).filter(({ names }) => names.length > 0);
+  return [...of(data, []), ...listed.slice(0, objectsMax)];
 }
 
 function timesOf(data: unknown, names: readonly string[]): number[] {

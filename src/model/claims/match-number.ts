@@ -1,5 +1,6 @@
 import type { Facts, KnownNumber } from './evidence-facts.ts';
 import { measuresRest, speaksOfRest } from './free-or-used.ts';
+import type { SaidMoment } from './moments.ts';
 import { holdsName } from './names.ts';
 import type { SaidQuantity } from './quantity-text.ts';
 import { fitsCount } from './role.ts';
@@ -13,6 +14,10 @@ export interface Cited {
   readonly alert: readonly Facts[];
   /** When the alert began, in epoch milliseconds; null if unknown. */
   readonly alertBegan: number | null;
+  /** The moments of the claim, in their order. */
+  readonly moments: readonly SaidMoment[];
+  /** The claim with blanks in the place of its moments. */
+  readonly text: string;
 }
 
 /** Relative error beyond which a number is another one, however coarsely it was rounded. */
@@ -92,6 +97,13 @@ export function isAbout(fact: Facts, clause: string, { facts, alert }: Cited): b
   return mentioned.size === 0 || fact.names.some((name) => mentioned.has(name));
 }
 
+/** When what the clause speaks of happened, in epoch milliseconds. */
+export function timesAbout({ happened }: Facts, clause: string): number[] {
+  return happened
+    .filter(({ names }) => names.length === 0 || names.some((name) => holdsName(clause, name)))
+    .map(({ at }) => at);
+}
+
 /** Whether the clause names one by a label that is another one's, too, with another value. */
 function isOther(one: Facts, fact: Facts, clause: string): boolean {
   // "2" and "a" are rarely meant as names.
@@ -141,9 +153,9 @@ export function isSpan({ kind, before, after }: SaidQuantity): boolean {
 }
 
 const aheadOfSpan =
-  /\b(?:for|after|within|lasted|took|last|past|since|over|during|every|of|than)\b[^.]{0,20}$/i;
+  /\b(?:for|after|within|lasted|took|last|past|since|over|during|every|of|than|in)\b[^.]{0,20}$/i;
 const behindSpan =
-  /^\s*(?:before|after|ago|earlier|later|long|window|of|into|old|until|rate|interval)\b/i;
+  /^\s*(?:before|after|ago|earlier|later|apart|long|window|of|into|old|until|rate|interval)\b/i;
 
 export function isSame(said: SaidQuantity, known: KnownNumber): boolean {
   const { kind } = said;

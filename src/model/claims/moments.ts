@@ -4,6 +4,8 @@
  */
 export interface SaidMoment {
   readonly text: string;
+  /** Where it begins in the sentence. */
+  readonly index: number;
   /** Epoch milliseconds; null without a date, NaN if the moment cannot be resolved. */
   readonly at: number | null;
   /** Milliseconds since midnight UTC; null for a date alone, NaN if it cannot be resolved. */
@@ -39,7 +41,7 @@ export function momentsIn(text: string): { moments: SaidMoment[]; rest: string }
     const [before, after] = [text.slice(Math.max(0, index - 60), index),
       text.slice(index + whole.length, index + whole.length + 60)];
     const clause = `${before.split(clauseEnd).at(-1)}${whole}${after.split(clauseEnd)[0]}`;
-    moments.push({ ...resolved(groups), text: whole.trim(), clause });
+    moments.push({ ...resolved(groups), text: whole.trim(), index, clause });
     rest += `${text.slice(rest.length, index)}${' '.repeat(whole.length)}`;
   }
   return { moments, rest: rest + text.slice(rest.length) };
@@ -69,6 +71,11 @@ function offsetOf(said: string): number {
   if (whole === undefined) return Number.NaN;
   const offset = Number(hours ?? 0) * hour + Number(minutes ?? 0) * minute;
   return sign === '-' ? -offset : offset;
+}
+
+/** Milliseconds from one time of day to the other, the shorter way around midnight. */
+export function timeFrom(from: number, to: number): number {
+  return ofDay(to - from + day / 2) - day / 2;
 }
 
 function ofDay(at: number): number {

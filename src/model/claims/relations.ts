@@ -1,6 +1,6 @@
 import { baseIn } from './derive-number.ts';
 import { measuresRest, speaksOfRest } from './free-or-used.ts';
-import { isAbout, isSame, meantNumbers, type Cited } from './match-number.ts';
+import { isAbout, isSame, meantNumbers, timesAbout, type Cited } from './match-number.ts';
 import { falling, rising } from './movement.ts';
 import { holdsName } from './names.ts';
 import { pairsIn } from './pairs.ts';
@@ -312,7 +312,7 @@ const sequence = (words: string, way: 1 | -1): Relation => ({
     const { facts, clause, alertBegan } = place;
     const side = groups?.['side'] === 'before' ? way : -way;
     const times = facts.filter((fact) => isAbout(fact, clause, place) && fact.alertBegan === null)
-      .flatMap(({ happened }) => happened);
+      .flatMap((fact) => timesAbout(fact, clause));
     return alertBegan !== null &&
       areNone(times, (time) => (alertBegan - time) * side >= -grainMs);
   },
@@ -325,7 +325,8 @@ const sequences: readonly Relation[] = [
   ),
   // "CPU rose before the alert fired".
   sequence(
-    `\\b${moved}\\b[^.;]{0,50}?\\b(?<side>before|after) (?:the|this) alert\\b(?: fired)?`, 1,
+    `\\b${moved}\\b[^.;]{0,50}?\\b(?<side>before|after) (?:the|this) alert\\b` +
+      '(?! (?:ended|resolved))(?: fired)?', 1,
   ),
   // "The reload set off the alert".
   sequence('\\b(?:caused|triggered|led to|set off) (?:the|this) alert\\b', -1),
