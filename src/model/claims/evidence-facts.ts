@@ -255,6 +255,7 @@ const beginnings = new Set(['startsAt', 'fired_at', 'active_at', 'from', 'start'
 
 function readMember(text: string, { name, names }: Place, reading: Reading): void {
   const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  if (name === 'compared') readQuery(text, reading);
   if (Number.isNaN(at)) return readText(text, names, reading);
   reading.texts.push(text);
   reading.moments.push({ at, isWindow: false, isTimeOnly: false, edge: edgeOf(name) });

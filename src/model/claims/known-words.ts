@@ -13,11 +13,11 @@ const describing = {
     every either neither any all some none other another same such rather instead
   `,
   being: `
-    is are was were be been being am has have had do does did will would not no without
+    is are was were be been being am has have had do does did will would not no without never
   `,
   placing: `
     of in on at to by from with for into onto off out over under above below beyond within
-    between among across along against around about near beside behind next through up down upon
+    between among across along against around about near beside behind ahead next through up down upon
     via per like unlike toward despite because due owing although though while whereas however
     therefore thus hence together respectively
   `,
@@ -39,7 +39,7 @@ const describing = {
     went gone come came return reach exceed exceeding differ different deviate deviation vary
     fluctuate recover improve ease degrade worsen worse sudden suddenly sharp sharply steep
     slight slightly strong strongly clear clearly considerable notable noticeable significant
-    substantial marked gradual steadily far well slowdown
+    substantial marked gradual steadily far well slowdown pile accumulate
   `,
   measuring: `
     roughly approximately nearly almost exactly several single pair half third quarter fraction
@@ -56,7 +56,7 @@ const describing = {
     contribute correlate reflect evaluate meet met alone directly mainly mostly largely simply
     actual actually own use used using usage utilisation utilization consumption consume whole
     new check chance worst best support flap stream request component notably can cannot may
-    might could severity one past back stand lost lose leave open match corresponding whether
+    might could severity one past back stand leave open rest quiet counter gauge match corresponding whether
     logged become became relate trigger trend signal pattern behave behaviour unusual abnormal
     elevated extreme essential overall confine involve locate mount run running lead led result
     drive driven onset immediate brief temporary transient overlap simultaneous similar
@@ -85,6 +85,13 @@ const synonyms: readonly ReadonlySet<string>[] = `
   host machine node instance
   db database
   fds file descriptor
+  gc garbage collection
+  aof append
+  rsts reset resets
+  out sent
+  ready unready
+  unacked unacknowledged
+  ends ended resolved
 `.trim().split('\n').map((line) => stemsIn(line));
 
 /** Judgements, which evidence worded by outsiders does not support. */
@@ -99,7 +106,7 @@ const judging: ReadonlySet<string> = stemsIn(`
 const loaded: ReadonlySet<string> = stemsIn(`
   abort attack bad block break broke broken bug certificate collision config configuration
   corrupt crash customer ddos deadlock defect delete deploy deployment dns dozens evict exhaust
-  expire fail fault firewall fix flood garbage hack hang hundreds hung install kill leak lock
+  expire fail fault firewall fix flood garbage hack hang hundreds hung install kill leak lock lose lost
   maintenance migrate millions misconfigured mistake network never oom outage overload partition
   patch reboot refuse reject release resolve restart revert roll rollback rollout saturated scale
   sleep somebody stuck team thousands throttle timeout update upgrade user version
@@ -108,7 +115,8 @@ const loaded: ReadonlySet<string> = stemsIn(`
 /** Of the problem may be said where and since when it is; that there is none is a judgement. */
 const placed = new RegExp(
   '(?<!\\b(?:no|not|never|without) )\\bthe problem ' +
-    '(?=(?:began|begins|started|(?:is|was) (?:unrelated|(?:likely |probably )?in|with))\\b)',
+    '(?=(?:began|begins|started|(?:is|was) (?:unrelated|(?:likely |probably )?in|with|' +
+    '(?:not )?(?:limited|confined) to))\\b)',
   'giu',
 );
 

@@ -35,7 +35,7 @@ export function isClose(said: SaidQuantity, value: number): boolean {
   if (bound === 'about' && apart <= size * aboutMax) return true;
   if (bound === 'nearly' && value <= claimed && apart <= Math.abs(claimed) * nearlyMax) return true;
   // Something that grew 2.8-fold "more than doubled".
-  const beyond = said.kind === 'factor' ? 1 : Math.abs(claimed) * boundMax;
+  const beyond = Math.max(Math.abs(claimed) * boundMax, said.kind === 'factor' ? 1 : 0);
   if (bound === 'over' && value >= claimed && apart < beyond) return true;
   // Something that fell to a sixth "more than halved".
   if (bound === 'under' && said.kind === 'factor' && claimed < 1) {

@@ -39,7 +39,7 @@ export function ownTextOf(given: EvidenceItem): string {
   if (kindsOfStrangers.has(given.kind)) return '';
   const { title, summary, query, data } = withoutOwnWords(given);
   return `${title} ${summary} ${query ?? ''} ` + JSON.stringify(data, (name, value: unknown) =>
-    membersOfStrangers.has(name) ? null : value);
+    membersOfStrangers.has(name) || value === null ? undefined : value);
 }
 
 const namesMax = 2000;
