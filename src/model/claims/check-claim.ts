@@ -8,7 +8,7 @@ import { isStated, type Cited } from './match-number.ts';
 import { isKnownMoment } from './moments.ts';
 import { holdsName } from './names.ts';
 import { ordersIn } from './orders.ts';
-import { partOf, type SaidQuantity } from './quantity-text.ts';
+import { clauseEnd, partOf, type SaidQuantity } from './quantity-text.ts';
 import { holdsQuote } from './quotes.ts';
 import { readSentence, type Sentence } from './read-sentence.ts';
 import { contradictions } from './relations.ts';
@@ -55,7 +55,9 @@ export function unsupportedIn(
   // An item whose source failed supports nothing.
   const unusable = cited.filter((id) => stateOf(id) !== 'ok' && stateOf(id) !== 'empty');
   if (unusable.length > 0) return unusable;
-  const items = cited.flatMap((id) => evidence.get(id) ?? []).filter(({ state }) => state === 'ok');
+  // An empty answer supports only that something is not.
+  const items = cited.flatMap((id) => evidence.get(id) ?? [])
+    .filter(({ state }) => state === 'ok' || denial.test(text));
   if (items.length === 0) return ['none with an answer'];
   const sentence = readSentence(text);
   const { length: count } = sentence.quantities;
@@ -73,6 +75,8 @@ interface Sources {
   /** All evidence, cited or not. */
   readonly all: readonly EvidenceItem[];
 }
+
+const denial = /\b(?:no|none|nothing|not|never|neither|nor|without|empty)\b|n['’]t\b/i;
 
 /** In which direction the alert's rule fires: 1 above, -1 below; null where no rule says. */
 function badWayOf(evidence: readonly EvidenceItem[]): 1 | -1 | null {
@@ -126,7 +130,12 @@ function wordsWithout(
   const isMeasured = measured.moments.length + measured.quantities.length > 0;
   const elsewhere = new Set(all.map(factsOf)
     .flatMap((fact) => [...fact.names, ...fact.ranking, ...fact.objects]));
-  const unknown = unknownWords(words, { items, alert, isMeasured, elsewhere });
+  const unknownIn = (part: string, known: readonly EvidenceItem[]): string[] =>
+    unknownWords(part, { items: known, alert, isMeasured, elsewhere });
+  const answered = items.filter(({ state }) => state === 'ok');
+  const unknown = answered.length === items.length ? unknownIn(words, items)
+    : words.split(clauseEnd).flatMap((clause) =>
+      unknownIn(clause, denial.test(clause) ? items : answered));
   // Even in a proposal, a hyphen makes a name: `payments-db`.
   if (isProposal) return [...orders, ...unknown.filter((word) => word.includes('-'))];
   const isFound = isMeasured || quotes.length + names.length > 0 || shareWord(words, items);

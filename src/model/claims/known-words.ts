@@ -13,7 +13,7 @@ const describing = {
     every either neither any all some none other another same such rather instead
   `,
   being: `
-    is are was were be been being am has have had do does did will would not no without never
+    is are was were be been being am has have had do does did will would not no without
   `,
   placing: `
     of in on at to by from with for into onto off out over under above below beyond within
@@ -59,7 +59,7 @@ const describing = {
     might could severity one past back stand leave open rest quiet counter gauge match corresponding whether
     logged become became relate trigger trend signal pattern behave behaviour unusual abnormal
     elevated extreme essential overall confine involve locate mount run running lead led result
-    drive driven onset immediate brief temporary transient overlap simultaneous similar
+    drive driven onset immediate brief temporary transient overlap simultaneous concurrent similar
     identical anywhere strongest detect record occur happen exhibit situation state status
     condition item set group kind case effect kubernetes prometheus alertmanager loki evident
     otherwise remarkable weaker highest lowest accompany experience namely specific general
@@ -106,17 +106,20 @@ const judging: ReadonlySet<string> = stemsIn(`
 const loaded: ReadonlySet<string> = stemsIn(`
   abort attack bad block break broke broken bug certificate collision config configuration
   corrupt crash customer ddos deadlock defect delete deploy deployment dns dozens evict exhaust
-  expire fail fault firewall fix flood garbage hack hang hundreds hung install kill leak lock lose lost
-  maintenance migrate millions misconfigured mistake network never oom outage overload partition
+  expire fail fault firewall fix flood garbage hack hang hundreds hung install kill leak lock lose
+  lost maintenance migrate millions misconfigured mistake network never oom outage overload partition
   patch reboot refuse reject release resolve restart revert roll rollback rollout saturated scale
   sleep somebody stuck team thousands throttle timeout update upgrade user version
 `);
 
-/** Of the problem may be said where and since when it is; that there is none is a judgement. */
+/**
+ * Of the problem may be said where and since when it is; that there is none is a judgement. What
+ * happened for the first time had "never before".
+ */
 const placed = new RegExp(
   '(?<!\\b(?:no|not|never|without) )\\bthe problem ' +
     '(?=(?:began|begins|started|(?:is|was) (?:unrelated|(?:likely |probably )?in|with|' +
-    '(?:not )?(?:limited|confined) to))\\b)',
+    '(?:not )?(?:limited|confined) to))\\b)|\\bnever(?= (?:\\w+ ){0,3}before\\b)',
   'giu',
 );
 

@@ -57,7 +57,7 @@ export function isCloseSpan(said: SaidQuantity, seconds: number): boolean {
 /** Whether a cited item contains the number itself. */
 export function isStated(said: SaidQuantity, cited: Cited): boolean {
   return cited.facts.some((fact) => meantNumbers(fact, said.named, cited).some((known) => {
-    return inRole(said, known) && isSame(said, turned(known, said, fact));
+    return inRole(inRoleOfValue(said, cited), known) && isSame(said, turned(known, said, fact));
   }));
 }
 
@@ -114,6 +114,15 @@ function isOther(one: Facts, fact: Facts, clause: string): boolean {
     holdsName(clause, value));
 }
 
+/** The value of an `increase()` is told as a change: "grew by 5 when it fired". */
+function inRoleOfValue(said: SaidQuantity, { facts }: Cited): SaidQuantity {
+  return said.role === 'change' && measuresChange(facts) ? { ...said, role: null } : said;
+}
+
+export function measuresChange(facts: readonly Facts[]): boolean {
+  return facts.some(({ text }) => /\bi?(?:increase|delta)\(/.test(text));
+}
+
 /** Numbers with these roles support a claim only if it states the role. */
 const told = new Set<KnownNumber['role']>(['limit', 'z', 'pending']);
 const past = new Set<KnownNumber['role']>(['yesterday', 'week', 'before']);
@@ -124,13 +133,14 @@ function inRole(said: SaidQuantity, known: KnownNumber): boolean {
   // A value that fired and recovered went "from 305 to 20.2".
   const isFrom = /\bfrom (?:about |around |roughly |~)?$/i.test(said.before);
   if (known.role === 'fire' && said.role === 'before' && isFrom) return true;
+  if (known.role === 'window' && isSpan(said)) return true;
   if (!fitsCount(said.role, known.role)) return false;
   if (known.isOfRole) return said.role !== null;
   // "OOMKilled (137)", but not "137 restarts".
   if (known.role === 'exit' && said.role === null) {
     return said.noun === '' && !/restart/i.test(said.before);
   }
-  if (known.role === 'window') return said.role === 'window' || isSpan(said);
+  if (known.role === 'window') return said.role === 'window';
   // In "above 5" the limit has to be 5 exactly, not something near it.
   const isCompared = said.bound !== null || /[<>]=?\s*$/.test(said.before);
   if (known.role === 'limit' && isCompared) {

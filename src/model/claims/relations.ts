@@ -1,6 +1,8 @@
 import { baseIn } from './derive-number.ts';
 import { measuresRest, speaksOfRest } from './free-or-used.ts';
-import { isAbout, isSame, meantNumbers, timesAbout, type Cited } from './match-number.ts';
+import {
+  isAbout, isSame, meantNumbers, measuresChange, timesAbout, type Cited,
+} from './match-number.ts';
 import { falling, rising } from './movement.ts';
 import { holdsName } from './names.ts';
 import { pairsIn } from './pairs.ts';
@@ -76,6 +78,9 @@ const moves = (words: RegExp, unless: RegExp, way: 1 | -1): Relation => ({
   words, unless: new RegExp(`${unless.source}|${denied.source}`),
   isFalse: (place, found) => {
     if (isUnreal(place.clause, found)) return false;
+    // The value of an `increase()` is by how much something grew.
+    const isGrowth = way === 1 && measuresChange(place.facts);
+    if (isGrowth && place.found.some(({ role }) => role === 'change')) return false;
     const spelled = spelledCourse(place, found);
     return areNone(spelled === null ? coursesOf(place, way) : [spelled], (course) =>
       course === way || course === 0 && !strong.test(place.clause));
