@@ -143,13 +143,22 @@ function wordsWithout(
 }
 
 function isSupported(said: SaidQuantity, cited: Cited): boolean {
-  if (said.of === null) return isStated(said, cited) || isDerived(said, cited);
+  if (said.of === null) return isStated(said, cited) || isDerived(said, cited) || isCounted(said, cited);
   // "All three" of what nobody divided are the three that there are.
   const isDivided = cited.facts.some(({ shares }) =>
     shares.some(({ part, whole }) => whole === said.of || part === said.of));
   if (said.of === said.value && !isDivided) return isStated({ ...said, of: null, slack: 0 }, cited);
   return cited.facts.some(({ shares }) => shares.some(({ part, whole, role }) =>
     part === partOf(said) && whole === said.of && fitsCount(said.role, role)));
+}
+
+/** Whether it counts the cited items that have one title, or all but one of what an item counts. */
+function isCounted({ kind, value, role, before }: SaidQuantity, { facts }: Cited): boolean {
+  if (kind !== 'bare' || value < 2 || role !== null) return false;
+  const titles = facts.map(({ text }) => text.split('\n', 1)[0]);
+  return titles.some((title) => titles.filter((other) => other === title).length === value) ||
+    /\bother $/i.test(before) &&
+      facts.some(({ shares }) => shares.some(({ whole }) => whole === value + 1));
 }
 
 function isKnownName(known: string, name: string, facts: readonly Facts[]): boolean {

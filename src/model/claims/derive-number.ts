@@ -89,8 +89,14 @@ function isBetweenStated(said: SaidQuantity, { moments, text, facts, alertBegan 
   if (ahead === undefined && behind === undefined) return false;
   const events = [...facts.flatMap(({ happened }) => happened.map(({ at }) => at)),
     ...alertBegan === null ? [] : [alertBegan]];
-  const timesOf = (moment: SaidMoment | undefined): readonly number[] =>
-    moment === undefined ? events : [moment.time ?? Number.NaN];
+  const timesOf = (moment: SaidMoment | undefined): readonly number[] => {
+    if (moment === undefined) return events;
+    const { time = null, grain } = moment;
+    // The sentence may have cut the time of an event.
+    const cut = events.map((at) => timeFrom(time ?? Number.NaN, at));
+    return [0, ...cut.filter((apart) => apart > 0 && apart < grain)]
+      .map((apart) => (time ?? Number.NaN) + apart);
+  };
   const [, side] = /^ (before|after)\b/i.exec(said.after) ?? [];
   return timesOf(ahead).some((from) => timesOf(behind).some((to) => {
     const seconds = timeFrom(from, to) / 1000;

@@ -184,9 +184,18 @@ function readText(text: string, names: readonly string[], reading: Reading): voi
   for (const said of quantitiesIn(rest).found) {
     const { value, kind, slack: half, role, of } = said;
     const slack = kind === 'bare' && Number.isInteger(value) ? 0 : half;
-    reading.numbers.push(numberOf(value, kind, { slack, role, names }));
+    const owner = ownerIn(rest, said.text);
+    const owners = owner === null ? names : [...names, owner];
+    reading.numbers.push(numberOf(value, kind, { slack, role, names: owners }));
     if (of !== null) addShare({ part: partOf(said), whole: of, role }, names, reading);
   }
+}
+
+/** The name right behind a number, as in "7 HighErrorRate". */
+function ownerIn(text: string, number: string): string | null {
+  const [, name] = /^ (\p{Lu}\w*\p{Ll}\p{Lu}\w*)/u
+    .exec(text.slice(text.indexOf(number) + number.length)) ?? [];
+  return name === undefined ? null : folded(name);
 }
 
 /** As in "Of 20 changes, 14 moved back". */
@@ -244,9 +253,19 @@ function walk(value: unknown, place: Place, reading: Reading): void {
 }
 
 function walkList(list: readonly unknown[], place: Place, reading: Reading): void {
+  addCounts(list, reading);
   for (const item of list) {
     const names = list.length > 1 ? labelValues(item) : [];
     walk(item, { ...place, names: [...place.names, ...names] }, reading);
+  }
+}
+
+/** Adds how many entries of a list have the same name. */
+function addCounts(list: readonly unknown[], reading: Reading): void {
+  const named = list.map((one) => memberOf(one, 'name')).filter((name) => typeof name === 'string');
+  for (const name of new Set(named)) {
+    const count = named.filter((other) => other === name).length;
+    reading.numbers.push(numberOf(count, 'bare', { names: [folded(name)] }));
   }
 }
 

@@ -56,9 +56,21 @@ export function isCloseSpan(said: SaidQuantity, seconds: number): boolean {
 
 /** Whether a cited item contains the number itself. */
 export function isStated(said: SaidQuantity, cited: Cited): boolean {
+  const owner = alertOf(said, cited);
+  const inRoleOf = inRoleOfValue(said, cited);
   return cited.facts.some((fact) => meantNumbers(fact, said.named, cited).some((known) => {
-    return inRole(inRoleOfValue(said, cited), known) && isSame(said, turned(known, said, fact));
+    return inRole(inRoleOf, known) && isSame(said, turned(known, said, fact)) &&
+      (owner === null || known.names.includes(owner));
   }));
+}
+
+/** The name of the alerts that are counted, as in "7 HighErrorRate alerts". */
+function alertOf({ value, named }: SaidQuantity, { facts, alert }: Cited): string | null {
+  const [, name] = new RegExp(`(?<![\\d.,])${value} (?:other )?([\\w-]+) alerts?\\b`).exec(named) ?? [];
+  if (name === undefined) return null;
+  const isAlert = alert.some(({ labels }) => labels.get('alertname') === name) ||
+    facts.some(({ objects }) => objects.has(name));
+  return isAlert ? name : null;
 }
 
 const ofUse = /\b(?:full|usage|used|in use|utili[sz]ed|utili[sz]ation|occupied)\b/;

@@ -1,4 +1,5 @@
 import { baseIn } from './derive-number.ts';
+import type { Facts } from './evidence-facts.ts';
 import { measuresRest, speaksOfRest } from './free-or-used.ts';
 import {
   isAbout, isSame, meantNumbers, measuresChange, timesAbout, type Cited,
@@ -130,6 +131,12 @@ const ofObjects = new RegExp(
     '(?<beyond>beyond|above|over|exceed(?:s|ed|ing)?))\\b',
 );
 
+/** Whether nothing is counted that would tell of all, or that there are no others. */
+function isUncounted({ facts }: Place, [words]: RegExpExecArray): boolean {
+  const [word = ''] = words.split(' ');
+  return facts.every(({ shares, text }) => shares.length === 0 && !holdsName(text, word));
+}
+
 const rises = moves(rising, falling, 1);
 const falls = moves(falling, rising, -1);
 
@@ -151,7 +158,7 @@ const relations: readonly Relation[] = [
     isFalse: (place, words) => {
       const { denied: not, above } = words.groups ?? {};
       const said = (above === undefined) === (not === undefined) ? -1 : 1;
-      return !isUnreal(place.clause, words) &&
+      return !isUnreal(place.clause, words) && !hasLimit(place) || !isUnreal(place.clause, words) &&
         areNone(sidesOfLimit(place), (side) => side === 0 || side === said);
     },
   },
@@ -165,6 +172,24 @@ const relations: readonly Relation[] = [
     isFalse: (place, words) => areNone(ranksOf(place, words), (rank) => rank === 0),
   },
   { words: ofObjects, isFalse: isFalseOfObjects },
+  {
+    // "Both servers", of what moved in one of two.
+    words: new RegExp(
+      '\\b(?:both|all|each|every)(?: of)?(?: the)?(?: [\\w.:-]+){0,2} ' +
+        '(?:targets?|pods?|replicas?|instances?|servers?|hosts?|nodes?)\\b',
+    ),
+    unless: denied,
+    isFalse: (place) => areNone(
+      sharesOf(place, null).filter(({ whole }) => whole > 1), ({ part, whole }) => part === whole,
+    ),
+  },
+  {
+    words: new RegExp(
+      '\\bonly (?!\\d|an?\\b|after|before|when|if|because|since|for|in|on|by|with|at|from|to)' +
+        "(?:[\\w.:'-]+ ){1,3}(?:is|are|was|were|has|had|have|exists?)\\b",
+    ),
+    isFalse: isUncounted,
+  },
   {
     // "From 1.9.1 to 1.9.0" of an upgrade.
     words: /\bfrom (?<from>\S+) to (?<to>\S+?)(?=[.,;:)]*(?:\s|$))/,
@@ -181,8 +206,7 @@ const relations: readonly Relation[] = [
     // "cart, web and db all rose" is said of those alone.
     unless:
       /\b(?:(?:at|not|after|above) all|all (?:but|are|were|have|had|show|r[io]se|fell|\w+ed))\b/,
-    isFalse: ({ facts }, [word]) =>
-      facts.every(({ shares, text }) => shares.length === 0 && !holdsName(text, word)),
+    isFalse: isUncounted,
   },
 ];
 
@@ -262,6 +286,10 @@ function sidesOfLimit(place: Place): number[] {
   }));
 }
 
+function hasLimit({ facts }: Place): boolean {
+  return facts.some(({ numbers }) => numbers.some(({ role }) => role === 'limit'));
+}
+
 /** The values of a thing, wherever the title of an item has all words of its name. */
 function valuesOf(thing: string, place: Place): number[] {
   const words = thing.split(' ')
@@ -279,19 +307,27 @@ function ranksOf({ clause, facts }: Place, words: RegExpExecArray): number[] {
     .filter((rank) => rank !== -1);
 }
 
+/** The shares of this role in what the clause is about. */
+function sharesOf(place: Place, role: Role | null): Facts['shares'] {
+  return place.facts.filter((fact) => isAbout(fact, place.clause, place))
+    .flatMap(({ shares }) => shares.filter((share) => share.role === role));
+}
+
 /** How many of the objects are as it is said; what nobody counted is not known of all. */
-function isFalseOfObjects({ facts, found }: Place, { groups = {} }: RegExpExecArray): boolean {
+function isFalseOfObjects(place: Place, { groups = {} }: RegExpExecArray): boolean {
   const { all, both, none, some, other, down, not, beyond } = groups;
   const sought = beyond === undefined ? 'up' : 'beyond';
   const isTurned = down !== undefined || not !== undefined;
-  const counts = facts.flatMap((fact) => fact.shares.filter(({ role }) => role === sought))
+  const counts = sharesOf(place, sought)
     .map(({ part, whole }) => ({ part: isTurned ? whole - part : part, whole }));
   const shares = counts.map(({ part, whole }) => part / Math.max(whole, 1));
   if ((all ?? none ?? some) === undefined) {
     // Numbers are looked up by themselves.
-    return found.length === 0 && sought === 'up' && areNone(shares, (share) => share > 0);
+    return place.found.length === 0 && sought === 'up' && areNone(shares, (share) => share > 0);
   }
-  if (shares.length === 0) return true;
+  // "Ready fell from 1 to 0 in 2 of 2 replicas".
+  const moved = down === undefined ? [] : sharesOf(place, null);
+  if (shares.length === 0) return !moved.some(({ part, whole }) => part === whole);
   // Both may be two of more.
   if (both !== undefined && counts.some(({ part }) => part === 2)) return false;
   return areNone(shares, (share) => {
