@@ -130,7 +130,9 @@ const moving = new RegExp(
     // "Is" and a number, of which here only a gap is left.
     '(?:is|are|was|were)(?: (?:now|still|already|only|just|at|up|down|high|higher|low|lower|' +
     'elevated|about|around|roughly|nearly|almost|over|under))*' +
-    '(?: {2}| *[,.;]| *$))',
+    '(?: {2}| *[,.;]| *$)|' +
+    // Who did or suffered something.
+    '(?:was|were|had|did)\\b)',
 );
 
 /** So many other words may be new beside a number or a time, as no list of words is complete. */

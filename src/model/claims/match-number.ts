@@ -101,6 +101,10 @@ export function meantNumbers(fact: Facts, clause: string, cited: Cited): readonl
 export function isAbout(fact: Facts, clause: string, { facts, alert }: Cited): boolean {
   const isNamed = fact.names.some((name) => holdsName(clause, name));
   if (!isNamed && alert.some((one) => isOther(one, fact, clause))) return false;
+  // Of an item about one object, where the clause names one in a list.
+  const isElsewhere = facts.some(({ objects }) => [...objects].some((name) =>
+    !fact.text.includes(name) && holdsName(clause, name)));
+  if (isElsewhere && !isNamed && fact.names.length > 0) return false;
   const placed = facts.filter(({ names }) => names.length > 0);
   if (placed.length < 2 || fact.names.length === 0) return true;
   const isCommon = (name: string): boolean => placed.every(({ names }) => names.includes(name));

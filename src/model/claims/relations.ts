@@ -158,8 +158,9 @@ const relations: readonly Relation[] = [
     isFalse: (place, words) => {
       const { denied: not, above } = words.groups ?? {};
       const said = (above === undefined) === (not === undefined) ? -1 : 1;
-      return !isUnreal(place.clause, words) && !hasLimit(place) || !isUnreal(place.clause, words) &&
-        areNone(sidesOfLimit(place), (side) => side === 0 || side === said);
+      const isOnSide = (side: number): boolean => side === 0 || side === said;
+      return !isUnreal(place.clause, words) &&
+        (!hasLimit(place) || areNone(sidesOfLimit(place), isOnSide));
     },
   },
   {
