@@ -40,7 +40,7 @@ const numbersMax = 40;
  * - no value may be said to have moved the other way than it did, nor to be on the other side of
  *   its limit (`relations.ts`).
  *
- * Names may also be those of the alert. Of a proposal, which says what to do and not what is, the
+ * An empty answer supports only what denies. Names may also be those of the alert. Of a proposal, which says what to do and not what is, the
  * words are not checked.
  */
 export function unsupportedIn(
@@ -143,7 +143,9 @@ function wordsWithout(
 }
 
 function isSupported(said: SaidQuantity, cited: Cited): boolean {
-  if (said.of === null) return isStated(said, cited) || isDerived(said, cited) || isCounted(said, cited);
+  if (said.of === null) {
+    return isStated(said, cited) || isDerived(said, cited) || isCounted(said, cited);
+  }
   // "All three" of what nobody divided are the three that there are.
   const isDivided = cited.facts.some(({ shares }) =>
     shares.some(({ part, whole }) => whole === said.of || part === said.of));

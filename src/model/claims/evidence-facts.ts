@@ -2,6 +2,8 @@ import { memberOf } from '../../lib/parse.ts';
 import { secondsIn } from '../../lib/time-units.ts';
 import { inToldUnit } from '../../lib/unit-sizes.ts';
 import type { EvidenceItem } from '../../report/report.ts';
+import { happeningsIn, spansIn, timesOf, type Happening } from './happenings.ts';
+import { folded, labelsOf, labelValues } from './labels.ts';
 import { momentsIn, type KnownMoment } from './moments.ts';
 import { withDigits } from './number-words.ts';
 import { partOf, quantitiesIn, type Kind } from './quantity-text.ts';
@@ -26,14 +28,6 @@ interface KnownShare {
   readonly whole: number;
   /** Role of the part. */
   readonly role: Role | null;
-}
-
-/** Something that happened, such as the begin of another alert. */
-interface Happening {
-  /** Epoch milliseconds. */
-  readonly at: number;
-  /** Names of what it happened to, in lower case; none if that is the item as a whole. */
-  readonly names: readonly string[];
 }
 
 /** The contents of one item of evidence, in a form that claims can be compared to. */
@@ -74,7 +68,6 @@ interface Reading {
   readonly numbers: KnownNumber[];
   readonly moments: KnownMoment[];
   readonly shares: KnownShare[];
-  readonly spans: number[];
 }
 
 /** Cached, as many claims cite the same items, and all are checked against the alert's. */
@@ -90,7 +83,7 @@ export function factsOf(item: EvidenceItem): Facts {
 
 function readFacts(given: EvidenceItem): Facts {
   const item = withoutOwnWords(given);
-  const reading: Reading = { nodes: 0, texts: [], numbers: [], moments: [], shares: [], spans: [] };
+  const reading: Reading = { nodes: 0, texts: [], numbers: [], moments: [], shares: [] };
   for (const text of [item.title, item.summary, ...item.warnings]) readText(text, [], reading);
   readQuery(item.query, reading);
   walk(item.data, { name: '', unit: null, names: [] }, reading);
@@ -98,15 +91,14 @@ function readFacts(given: EvidenceItem): Facts {
     const at = text === null ? Number.NaN : Date.parse(text);
     if (!Number.isNaN(at)) reading.moments.push({ at, isWindow: true, isTimeOnly: false });
   }
-  addSpans(item, reading);
-  const { texts, moments, shares, spans } = reading;
+  const { texts, moments, shares } = reading;
   const own = ownNumbers(given);
   const numbers = reading.numbers.filter(({ value }) => !own.includes(value));
   const told = withoutShadows(numbers.slice(0, numbersMax));
   const objects = objectsOf(told);
   return {
     text: folded(texts.join('\n').slice(0, textMax)), moments, shares,
-    numbers: told, objects, listed: listedOf(told, objects), spans,
+    numbers: told, objects, listed: listedOf(told, objects), spans: spansIn(item),
     happened: happeningsIn(item.data),
     alertBegan: item.kind === 'alert' ? timesOf(item.data, ['startsAt'])[0] ?? null : null,
     ranking: rankingOf(item.data),
@@ -114,22 +106,6 @@ function readFacts(given: EvidenceItem): Facts {
     names: item.kind === 'rule' ? [] : labelValues(item.data),
     labels: labelsOf(item.data),
   };
-}
-
-/** What is dated in an item, or in the lists in it. */
-function happeningsIn(data: unknown): Happening[] {
-  const of = (value: unknown, names: readonly string[]): Happening[] =>
-    timesOf(value, ['onset', 'at', 'startsAt']).map((at) => ({ at, names }));
-  const members = typeof data === 'object' && data !== null ? Object.values(data) : [];
-  const listed = (Array.isArray(data) ? [data] : members.filter(Array.isArray)).flat()
-    .flatMap((one) => of(one, labelValues(one))).filter(({ names }) => names.length > 0);
-  return [...of(data, []), ...listed.slice(0, objectsMax)];
-}
-
-function timesOf(data: unknown, names: readonly string[]): number[] {
-  return names.map((name) => memberOf(data, name))
-    .map((text) => typeof text === 'string' ? Date.parse(text) : Number.NaN)
-    .filter((at) => !Number.isNaN(at));
 }
 
 function rankingOf(data: unknown): string[] {
@@ -357,46 +333,4 @@ function addShare(share: KnownShare, names: readonly string[], reading: Reading)
   const rest = { part: whole - part, whole, role: 'down' } as const;
   reading.shares.push(rest);
   reading.numbers.push(numberOf(rest.part, 'bare', { role: rest.role, names }));
-}
-
-/** Adds durations: from a beginning to its end, and from an event to the end of the window. */
-function addSpans(item: EvidenceItem, reading: Reading): void {
-  const add = (from: unknown, to: unknown): void => {
-    if (typeof from !== 'string' || typeof to !== 'string') return;
-    const span = Date.parse(to) - Date.parse(from);
-    if (span > 0) reading.spans.push(span / 1000);
-  };
-  const { data, to, fetched_at: fetched } = item;
-  add(item.from, to);
-  for (const name of ['fired_at', 'startsAt', 'onset', 'active_at']) {
-    add(memberOf(data, name), memberOf(data, 'endsAt') ?? to ?? fetched);
-  }
-  add(memberOf(data, 'onset'), memberOf(data, 'fired_at'));
-  for (const list of ['intervals', 'episodes', 'gaps']) {
-    const intervals = memberOf(data, list);
-    if (!Array.isArray(intervals)) continue;
-    for (const one of intervals.slice(0, 64)) {
-      add(memberOf(one, 'from'), memberOf(one, 'to'));
-      add(memberOf(one, 'startsAt'), memberOf(one, 'endsAt'));
-    }
-  }
-}
-
-function labelsOf(value: unknown): Map<string, string> {
-  return new Map(Object.entries(memberOf(value, 'labels') ?? {}).flatMap(([name, label]) =>
-    typeof label === 'string' ? [[name, folded(label)]] : []));
-}
-
-/** The label values and other names of an object. */
-function labelValues(value: unknown): string[] {
-  const own = ['component', 'pod', 'service', 'instance', 'name', 'alertname', 'job', 'namespace']
-    .map((name) => memberOf(value, name));
-  return [...labelsOf(value).values(), ...own]
-    .filter((name): name is string => typeof name === 'string' && name.length > 1)
-    .map(folded);
-}
-
-/** In the form in which claims are compared. */
-function folded(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
 }

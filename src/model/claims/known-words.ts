@@ -17,8 +17,8 @@ const describing = {
   `,
   placing: `
     of in on at to by from with for into onto off out over under above below beyond within
-    between among across along against around about near beside behind ahead next through up down upon
-    via per like unlike toward despite because due owing although though while whereas however
+    between among across along against around about near beside behind ahead next through up down
+    upon via per like unlike toward despite because due owing although though while whereas however
     therefore thus hence together respectively
   `,
   dating: `
@@ -56,8 +56,8 @@ const describing = {
     contribute correlate reflect evaluate meet met alone directly mainly mostly largely simply
     actual actually own use used using usage utilisation utilization consumption consume whole
     new check chance worst best support flap stream request component notably can cannot may
-    might could severity one past back stand leave open rest quiet counter gauge match corresponding whether
-    logged become became relate trigger trend signal pattern behave behaviour unusual abnormal
+    might could severity one past back stand leave open rest quiet counter gauge match corresponding
+    whether logged become became relate trigger trend signal pattern behave behaviour unusual abnormal
     elevated extreme essential overall confine involve locate mount run running lead led result
     drive driven onset immediate brief temporary transient overlap simultaneous concurrent similar
     identical anywhere strongest detect record occur happen exhibit situation state status
@@ -107,8 +107,8 @@ const loaded: ReadonlySet<string> = stemsIn(`
   abort attack bad block break broke broken bug certificate collision config configuration
   corrupt crash customer ddos deadlock defect delete deploy deployment dns dozens evict exhaust
   expire fail fault firewall fix flood garbage hack hang hundreds hung install kill leak lock lose
-  lost maintenance migrate millions misconfigured mistake network never oom outage overload partition
-  patch reboot refuse reject release resolve restart revert roll rollback rollout saturated scale
+  lost maintenance migrate millions misconfigured mistake network never oom outage overload
+  partition patch reboot refuse reject release resolve restart revert roll rollback rollout saturated scale
   sleep somebody stuck team thousands throttle timeout update upgrade user version
 `);
 

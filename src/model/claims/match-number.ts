@@ -66,7 +66,8 @@ export function isStated(said: SaidQuantity, cited: Cited): boolean {
 
 /** The name of the alerts that are counted, as in "7 HighErrorRate alerts". */
 function alertOf({ value, named }: SaidQuantity, { facts, alert }: Cited): string | null {
-  const [, name] = new RegExp(`(?<![\\d.,])${value} (?:other )?([\\w-]+) alerts?\\b`).exec(named) ?? [];
+  const counted = new RegExp(`(?<![\\d.,])${value} (?:other )?([\\w-]+) alerts?\\b`);
+  const [, name] = counted.exec(named) ?? [];
   if (name === undefined) return null;
   const isAlert = alert.some(({ labels }) => labels.get('alertname') === name) ||
     facts.some(({ objects }) => objects.has(name));
