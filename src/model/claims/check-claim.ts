@@ -40,8 +40,8 @@ const numbersMax = 40;
  * - no value may be said to have moved the other way than it did, nor to be on the other side of
  *   its limit (`relations.ts`).
  *
- * An empty answer supports only what denies. Names may also be those of the alert. Of a proposal, which says what to do and not what is, the
- * words are not checked.
+ * An empty answer supports only what denies. Names may also be those of the alert. Of a proposal,
+ * which says what to do and not what is, the words are not checked.
  */
 export function unsupportedIn(
   claim: Claimed,

@@ -57,8 +57,8 @@ const describing = {
     actual actually own use used using usage utilisation utilization consumption consume whole
     new check chance worst best support flap stream request component notably can cannot may
     might could severity one past back stand leave open rest quiet counter gauge match corresponding
-    whether logged become became relate trigger trend signal pattern behave behaviour unusual abnormal
-    elevated extreme essential overall confine involve locate mount run running lead led result
+  whether logged become became relate trigger trend signal pattern behave
+  behaviour unusual abnormal elevated extreme essential overall confine involve locate mount run running lead led result
     drive driven onset immediate brief temporary transient overlap simultaneous concurrent similar
     identical anywhere strongest detect record occur happen exhibit situation state status
     condition item set group kind case effect kubernetes prometheus alertmanager loki evident
