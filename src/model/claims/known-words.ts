@@ -51,14 +51,14 @@ const describing = {
   reasoning: `
     alert fire evidence observation hypothesis explanation cause reason root possible likely
     unlikely probable plausible consistent suggest indicate known unknown unclear uncertain see
-    seen visible show say said read report tell told carry carries call name label log line
-    write wrote written list speak appear disappear vanish find found answer ask affect
-    contribute correlate reflect evaluate meet met alone directly mainly mostly largely simply
-    actual actually own use used using usage utilisation utilization consumption consume whole
-    new check chance worst best support flap stream request component notably can cannot may
-    might could severity one past back stand leave open rest quiet counter gauge match corresponding
-  whether logged become became relate trigger trend signal pattern behave
-  behaviour unusual abnormal elevated extreme essential overall confine involve locate mount run running lead led result
+    seen visible show say said read report tell told carry carries call name label log line write
+    wrote written list speak appear disappear vanish find found answer ask affect contribute
+    correlate reflect evaluate meet met alone directly mainly mostly largely simply actual
+    actually own use used using usage utilisation utilization consumption consume whole new check
+    chance worst best support flap stream request component notably can cannot may might could
+    severity one past back stand leave open rest quiet counter gauge match corresponding whether
+    logged become became relate trigger trend signal pattern behave behaviour unusual abnormal
+    elevated extreme essential overall confine involve locate mount run running lead led result
     drive driven onset immediate brief temporary transient overlap simultaneous concurrent similar
     identical anywhere strongest detect record occur happen exhibit situation state status
     condition item set group kind case effect kubernetes prometheus alertmanager loki evident
@@ -104,11 +104,11 @@ const judging: ReadonlySet<string> = stemsIn(`
 
 /** Faults, what people do to systems, and who notices. Like judgements, each must be evident. */
 const loaded: ReadonlySet<string> = stemsIn(`
-  abort attack bad block break broke broken bug certificate collision config configuration
-  corrupt crash customer ddos deadlock defect delete deploy deployment dns dozens evict exhaust
-  expire fail fault firewall fix flood garbage hack hang hundreds hung install kill leak lock lose
-  lost maintenance migrate millions misconfigured mistake network never oom outage overload
-  partition patch reboot refuse reject release resolve restart revert roll rollback rollout saturated scale
+  abort attack bad block break broke broken bug certificate collision config configuration corrupt
+  crash customer ddos deadlock defect delete deploy deployment dns dozens evict exhaust expire
+  fail fault firewall fix flood garbage hack hang hundreds hung install kill leak lock lose lost
+  maintenance migrate millions misconfigured mistake network never oom outage overload partition
+  patch reboot refuse reject release resolve restart revert roll rollback rollout saturated scale
   sleep somebody stuck team thousands throttle timeout update upgrade user version
 `);
 
