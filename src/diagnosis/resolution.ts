@@ -97,13 +97,13 @@ function movedBack({ outcomes, evidence, now }: Judged): Statement[] {
       'values after the end.')];
 }
 
-function outcomeText({ name, atEnd, series }: ChangeOutcome, now: number): string {
+function outcomeText({ name, atEnd, of }: ChangeOutcome, now: number): string {
   const { state, backMs, isFromStart, level } = atEnd;
-  if (series === null) {
+  if (of.kind === 'gone') {
     return state !== 'back' || backMs === null ? `${name} is still gone: no series came back.`
       : `${name} came back at ${utcText(backMs, now)}.`;
   }
-  const { candidate, before } = series;
+  const { candidate, before } = of.series;
   const said = (value: number | null): string => saidValue(candidate, value);
   if (state === 'back' && backMs !== null) {
     const at = `${isFromStart ? 'before' : 'at'} ${utcText(backMs, now)}`;

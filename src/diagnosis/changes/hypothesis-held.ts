@@ -73,9 +73,10 @@ function restsOn(
   outcomes: readonly ChangeOutcome[],
 ): ChangeOutcome[] {
   const cited = new Set(supports.flatMap(({ evidence }) => evidence));
-  const series = outcomes.filter(({ item }) => item !== null && cited.has(item));
+  const series = outcomes.filter(({ of }) => of.kind === 'series' && cited.has(of.item ?? ''));
   if (series.length > 0) return series;
-  return outcomes.filter(({ gone }) => gone !== null && gone === suspect?.component.component);
+  return outcomes.filter(({ of }) =>
+    of.kind === 'gone' && of.component === suspect?.component.component);
 }
 
 /** From when on (ms) what comes back does so together with the alert's value. */

@@ -7,15 +7,13 @@ import { movedSeries, type MovedSeries } from './moved-series.ts';
 
 /** A change that stood out, and what became of it by the end. */
 export interface ChangeOutcome {
-  /** The component that was gone; null for a series. */
-  readonly gone: string | null;
+  /** A series, with the ledger's item of it alone, or null; or a component that was gone. */
+  readonly of:
+    | { readonly kind: 'series'; readonly series: MovedSeries; readonly item: string | null }
+    | { readonly kind: 'gone'; readonly component: string };
   /** `orders-db connections`; a component that was gone is named alone. */
   readonly name: string;
   readonly atEnd: ChangeAtEnd;
-  /** Null for a component that was gone. */
-  readonly series: MovedSeries | null;
-  /** The ledger's item of this series alone; null where it has none. */
-  readonly item: string | null;
   readonly evidence: readonly string[];
 }
 
@@ -30,9 +28,8 @@ export function outcomesOf({ evidence }: Situation): ChangeOutcome[] {
       const { id, component } = series.candidate;
       const atEnd = recovery.states.get(id);
       return atEnd === undefined ? [] : [{
-        gone: null,
-        name: ofComponent(component, metricPhrase(series.candidate)),
-        atEnd, series, item: ranking.evidenceOf.get(id) ?? null,
+        of: { kind: 'series', series, item: ranking.evidenceOf.get(id) ?? null },
+        name: ofComponent(component, metricPhrase(series.candidate)), atEnd,
         evidence: [...new Set([series.evidence, recovery.evidence])],
       }];
     });
@@ -47,7 +44,7 @@ function goneOutcomes(found: RankingFacts, recovery: RecoveryFacts): ChangeOutco
       .flatMap(({ candidate }) => recovery.states.get(candidate.id) ?? []);
     const atEnd = states.find(({ state }) => state === 'back') ?? states[0];
     return atEnd === undefined ? [] : [{
-      gone: component, name: shownText(component, 80), atEnd, series: null, item: null,
+      of: { kind: 'gone', component }, name: shownText(component, 80), atEnd,
       evidence: [found.evidence, recovery.evidence],
     }];
   });
