@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { investigate, type Investigation } from '../../src/analysis/investigate.ts';
-import { questionsPerThread } from '../../src/analysis/threads/questions-per-thread.ts';
+import { questionsPerThread } from '../../src/analysis/threads/worker-pool.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import type { Progress, Report } from '../../src/report/report.ts';
 import { alertmanagerIdentity } from '../../src/sources/alertmanager.ts';

@@ -1,12 +1,13 @@
+import { labelOf } from '../../alert/labels.ts';
 import type { Severity } from '../../alert/severity.ts';
+import { escapeRegex } from '../../lib/promql-string.ts';
 import { byOpenCursor, listCursorText, type ListCursor } from '../../report/list-cursor.ts';
-import { listQuery, type ListQuery } from '../../report/list-filter.ts';
+import { listQuery, wordsOf, type ListFilter, type ListQuery } from '../../report/list-filter.ts';
 import type { ReportList } from '../../report/report-list.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
-import { startOf, type Episode } from '../episode.ts';
+import { endOf, startOf, type Episode } from '../episode.ts';
 import { listEnded, noneEnded } from './list-ended.ts';
 import { urgencyRank } from './list-entry.ts';
-import { listMatch, type ListMatch } from './list-match.ts';
 import { RowMaker } from './list-row.ts';
 
 interface ListOptions {
@@ -127,4 +128,43 @@ function addTo(groups: Map<string, OpenGroup>, episode: Episode, book: EpisodeBo
 function behind(groups: OpenGroup[], after: ListCursor | null): OpenGroup[] {
   if (after?.kind !== 'open') return groups;
   return groups.filter((group) => byOpenCursor(group, after) > 0);
+}
+
+interface ListMatch {
+  /** Everything but state and severity, which the page lets people choose with counts. */
+  readonly ofPlaceAndTime: (episode: Episode) => boolean;
+  readonly ofSeverity: (episode: Episode) => boolean;
+  /** Everything but the state. */
+  readonly matches: (episode: Episode) => boolean;
+}
+
+const labelsSearchedMax = 64;
+
+/** The filter as predicates; `now` is in ms. Labels are known only of open, analysed alerts. */
+function listMatch(filter: ListFilter, now: number): ListMatch {
+  const { severity, namespace, sinceMs, to } = filter;
+  const from = sinceMs === null ? filter.from : now - sinceMs;
+  // Ignores case without copying the text that is searched.
+  const patterns = wordsOf(filter).map((word) => new RegExp(escapeRegex(word), 'iu'));
+  const ofPlaceAndTime = (episode: Episode): boolean => {
+    if (namespace !== null && episode.namespace !== namespace) return false;
+    if (from !== null && endOf(episode) < from) return false;
+    if (to !== null && startOf(episode) > to) return false;
+    return patterns.every((pattern) => mentions(episode, pattern));
+  };
+  const ofSeverity = (episode: Episode): boolean =>
+    severity === null || episode.severity === severity;
+  const matches = (episode: Episode): boolean => ofSeverity(episode) && ofPlaceAndTime(episode);
+  return { ofPlaceAndTime, ofSeverity, matches };
+}
+
+function mentions(episode: Episode, pattern: RegExp): boolean {
+  const { name, namespace, conclusion, identity, fingerprint } = episode;
+  if (pattern.test(name) || pattern.test(fingerprint)) return true;
+  if (namespace !== null && pattern.test(namespace)) return true;
+  const { headline = '', cause = null, place = '' } = conclusion ?? {};
+  if ([headline, cause ?? '', place].some((text) => pattern.test(text))) return true;
+  if (identity === null) return false;
+  const names = Object.keys(identity.labels).slice(0, labelsSearchedMax);
+  return names.some((label) => pattern.test(labelOf(identity.labels, label) ?? ''));
 }

@@ -1,8 +1,9 @@
-import { html, isolated, link, unbroken, type Content, type Html } from '../../html.ts';
+import { code, html, isolated, link, unbroken, type Content, type Html } from '../../html.ts';
 import { clip } from '../../plain-text.ts';
 import type { Statement } from '../../report.ts';
+import type { Piece, Point } from '../../text/outline-point.ts';
 import { formatExactMoment, parseMoment } from '../../time-text.ts';
-import { listLengthMax } from '../elements.ts';
+import { itemList, listLengthMax } from '../elements.ts';
 import type { View } from './view.ts';
 
 /** Longest sentence shown. */
@@ -58,4 +59,20 @@ function markedUp(part: string, asOf: string): Content {
   const time = parseMoment(part, asOf);
   if (time === null) return part;
   return html`<time datetime="${time}" title="${formatExactMoment(time)}">${part}</time>`;
+}
+
+/** The points of an outline as a page shows them: what else belongs to each is below it. */
+export function pointList(points: readonly Point[], view: View): Html {
+  return itemList(points, ({ line, more, command }) => html`<p>${piecesOf(line, view)}</p>${
+    more.map((pieces) => html`<p class="quiet">${piecesOf(pieces, view)}</p>`)}${
+    command !== null && html`<pre dir="ltr">${command}</pre>`}`);
+}
+
+function piecesOf(pieces: readonly Piece[], view: View): Html {
+  return html`${pieces.map((piece) => {
+    if (typeof piece === 'string') return linkedText(piece, view);
+    if ('cites' in piece) return citations(piece.cites, view);
+    if ('url' in piece) return link(piece.url, piece.url);
+    return code('code' in piece ? piece.code : piece.drawing);
+  })}`;
 }
