@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parseNotification, type Notification } from './alert/notification.ts';
 import { investigate } from './analysis/investigate.ts';
-import { openSources, sourceSecrets, type OpenSources } from './analysis/open-sources.ts';
+import { openSources, sourceSecrets, type SourcesFor } from './analysis/open-sources.ts';
 import { replayInvestigation, type Replayed } from './analysis/replay-investigation.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
 import { EpisodeBook } from './episodes/book/episode-book.ts';
@@ -49,18 +49,17 @@ export interface AnalyzeOptions extends RenderOptions {
 
 type AnalyzeModel = Pick<NarrateReportsOptions, 'clock' | 'model' | 'grant' | 'tokensPerDay'>;
 
-interface KeptRecording {
-  /** Null when none was asked for, or when it failed: `unrecorded` then says why. */
-  readonly recording: Uint8Array | null;
-  readonly unrecorded: string | null;
-}
+/** A recording as a file, or why there is none, as a sentence. */
+export type MadeRecording = { readonly packed: Uint8Array } | { readonly unrecorded: string };
 
 export type AnalyzeResult =
-  | KeptRecording & {
+  | {
     readonly kind: 'done';
     readonly text: string;
     /** Why some alerts have no report, on one line; null when all have one. */
     readonly rejected: string | null;
+    /** Null when none was asked for. */
+    readonly recording: MadeRecording | null;
   }
   | { readonly kind: 'refused'; readonly problem: string };
 
@@ -83,19 +82,19 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
   }
   const [first] = notification.rejected;
   if (notification.alerts.length === 0) return refused(first?.reason ?? 'it has no alerts');
-  const sources = openSources(options.accesses, {
+  const sourcesFor = openSources(options.accesses, {
     clock, random: systemRandom, atOnce: questionsAtOnce, onAsked: () => {},
   });
   const caseFiles = caseFilesOf(notification, text, receivedAt);
-  const { made, recorded, problem } = await investigateAll(caseFiles, sources, options);
-  const kept = options.isRecorded ? await recordingOf(recorded, { version, problem })
-    : { recording: null, unrecorded: null };
+  const { made, recorded, problem } = await investigateAll(caseFiles, sourcesFor, options);
+  const recording = options.isRecorded ? await recordingOf(recorded, { version, problem }) : null;
   // The recording holds the reports without narratives: a replay has no model.
   const reports = model === null ? made.map(({ report }) => report) : await narrateReports(made, {
-    ...model, random: systemRandom, sources, onStep: ({ alert }, step) => onStep(alert.name, step),
+    ...model, random: systemRandom, sourcesFor,
+    onStep: ({ alert }, step) => onStep(alert.name, step),
   });
   const rejected = rejectedNote(notification);
-  return { kind: 'done', text: render(reports, options), rejected, ...kept };
+  return { kind: 'done', text: render(reports, options), rejected, recording };
 }
 
 function refused(problem: string): AnalyzeResult {
@@ -131,14 +130,14 @@ interface Investigated {
 /** One alert after the other: later ones reuse the answers that earlier ones got. */
 async function investigateAll(
   caseFiles: Iterable<CaseFile>,
-  sources: OpenSources,
+  sourcesFor: SourcesFor,
   { clock, version, accesses, isRecorded }: AnalyzeOptions,
 ): Promise<Investigated> {
   const made: { report: Report; caseFile: CaseFile }[] = [];
   const recorded: Recorded[] = [];
   let problem: string | null = null;
   for (const caseFile of caseFiles) {
-    const own = await sources.forAlert(caseFile.alert.labels);
+    const own = await sourcesFor(caseFile.alert.labels);
     const recorder = isRecorded ? new Recorder({ clock, sources: own, answerBytesMax }) : null;
     const { report } = await investigate(caseFile, {
       clock: recorder?.clock ?? clock, sources: recorder?.sources ?? own, version,
@@ -164,14 +163,14 @@ function rejectedNote({ group: { listed }, rejected }: Notification): string | n
 async function recordingOf(
   recorded: readonly Recorded[],
   { version, problem }: { readonly version: string; readonly problem: string | null },
-): Promise<KeptRecording> {
-  if (problem !== null) return { recording: null, unrecorded: problem };
+): Promise<MadeRecording> {
+  if (problem !== null) return { unrecorded: problem };
   const bodies = new Set(recorded.flatMap((each) => each.bodies));
   const bytes = [...bodies].reduce((sum, body) => sum + body.bytes, 0);
-  const tooLarge = { recording: null, unrecorded: 'The answers of the sources are too large.' };
+  const tooLarge = { unrecorded: 'The answers of the sources are too large.' };
   if (bytes * 1.5 > unpackedBytesMax) return tooLarge; // Escaping makes them longer.
-  const recording = await packRecording(recorded, { version, bytesMax: unpackedBytesMax });
-  return recording === null ? tooLarge : { recording, unrecorded: null };
+  const packed = await packRecording(recorded, { version, bytesMax: unpackedBytesMax });
+  return packed === null ? tooLarge : { packed };
 }
 
 type ReplayResult =

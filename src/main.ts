@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { modelAccess, sourceAccesses } from './accesses.ts';
+import type { MadeRecording } from './analyze.ts';
 import {
   helpText, misuseText, parseCommandLine, type AnalyzeFormat,
 } from './config/command-line.ts';
@@ -204,17 +205,17 @@ async function runAnalyze(
   if (result.kind === 'refused') return printError(`${result.problem}\n`, 1);
   print(result.text);
   if (result.rejected !== null) printError(`${result.rejected}\n`, 0);
-  return line.record === null ? 0 : writeRecording(line.record, result);
+  const { recording } = result;
+  return line.record === null || recording === null ? 0 : writeRecording(line.record, recording);
 }
 
-function writeRecording(
-  file: string,
-  { recording, unrecorded }: { recording: Uint8Array | null; unrecorded: string | null },
-): number {
-  if (recording === null) return printError(`Cannot write the recording. ${unrecorded}\n`, 1);
+function writeRecording(file: string, recording: MadeRecording): number {
+  if ('unrecorded' in recording) {
+    return printError(`Cannot write the recording. ${recording.unrecorded}\n`, 1);
+  }
   try {
     // The answers in it are not redacted.
-    writeFileSync(file, recording, { mode: 0o600 });
+    writeFileSync(file, recording.packed, { mode: 0o600 });
     return 0;
   } catch (error) {
     return printError(`Cannot write ${file}: ${(error as Error).message}\n`, 1);

@@ -50,7 +50,7 @@ export async function narrateReport(job: NarrationJob, context: NarratingContext
   const redactor = createRedactor({ secrets });
   const fence = createFence(randomBytes(9).toString('base64url'));
   const meter = new Meter({ model, permits, tokens: grant.tokens });
-  const mask = (data: unknown): unknown => redactData(data, redactor);
+  const mask = <T>(data: T): T => redactData(data, redactor);
   const toolbox = new Toolbox({
     // Its objects would be taken for those of the alert.
     sources: isOfOtherServer(report, 'prometheus') ? { ...sources, prometheus: null } : sources,

@@ -36,15 +36,11 @@ const seenMinutes = 15;
 /** Most queries that may wait for their turn at one source; further ones are refused. */
 const waitingMax = 500;
 
-/** The sources of one thread, which its investigations share. */
-export interface OpenSources {
-  readonly all: Sources;
-  /** For an alert with these labels: of several Prometheus, those that may have sent it. */
-  readonly forAlert: (labels: LabelSet) => Promise<Sources>;
-}
+/** For the labels of an alert, its sources: of several Prometheus, those that may have sent it. */
+export type SourcesFor = (labels: LabelSet) => Promise<Sources>;
 
-/** Opens a client for each configured source, behind a cache and a gate. */
-export function openSources(accesses: SourceAccesses, options: OpenSourcesOptions): OpenSources {
+/** Opens a client for each configured source, behind a cache and a gate that all alerts share. */
+export function openSources(accesses: SourceAccesses, options: OpenSourcesOptions): SourcesFor {
   const { clock, random, atOnce, answerBytesMax, onAsked } = options;
   const open = (source: AskedSource, access: SourceAccess | null): AskableSource | null =>
     access && new AnswerCache(new SourceClient(identities[source], access, {
@@ -54,7 +50,7 @@ export function openSources(accesses: SourceAccesses, options: OpenSourcesOption
   const sources = bySource((source) => open(source, accesses[source]));
   const { prometheus } = accesses;
   if (prometheus === null || prometheus.urls.length === 1) {
-    return { all: sources, forAlert: () => Promise.resolve(sources) };
+    return () => Promise.resolve(sources);
   }
   const alone = eachAlone(prometheus, options);
   const servers = new FittingServers(prometheus.urls, {
@@ -70,15 +66,12 @@ export function openSources(accesses: SourceAccesses, options: OpenSourcesOption
     },
   });
   const opened = new Map([[prometheus.urls.join(' '), sources.prometheus]]);
-  return {
-    all: sources,
-    forAlert: async (labels) => {
-      const urls = await servers.of(labels);
-      const key = urls.join(' ');
-      const own = opened.get(key) ?? open('prometheus', { ...prometheus, urls });
-      opened.set(key, own);
-      return { ...sources, prometheus: own };
-    },
+  return async (labels) => {
+    const urls = await servers.of(labels);
+    const key = urls.join(' ');
+    const own = opened.get(key) ?? open('prometheus', { ...prometheus, urls });
+    opened.set(key, own);
+    return { ...sources, prometheus: own };
   };
 }
 

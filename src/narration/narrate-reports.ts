@@ -1,5 +1,5 @@
 import { narrateReport, type NarratingContext } from '../analysis/narrate-report.ts';
-import type { OpenSources } from '../analysis/open-sources.ts';
+import type { SourcesFor } from '../analysis/open-sources.ts';
 import type { Grant } from '../analysis/threads/worker-messages.ts';
 import { withoutNarrative } from '../model/answer/narrate.ts';
 import type { ModelMemory } from '../model/client/model-client.ts';
@@ -14,7 +14,7 @@ import { TokenBudget } from './token-budget.ts';
 
 export interface NarrateReportsOptions
   extends Pick<NarratingContext, 'clock' | 'random' | 'model'> {
-  readonly sources: OpenSources;
+  readonly sourcesFor: SourcesFor;
   readonly grant: Pick<Grant, 'tokens' | 'prices'>;
   readonly tokensPerDay: number;
   /** Called with what the model is about to do for a report. */
@@ -57,7 +57,7 @@ interface Shared {
 async function narrateOne(
   { report, caseFile }: Made,
   { budget, breaker, memory }: Shared,
-  { clock, random, model, grant, sources, onStep }: NarrateReportsOptions,
+  { clock, random, model, grant, sourcesFor, onStep }: NarrateReportsOptions,
 ): Promise<Report> {
   const plan = narrativePlan(caseFile, {
     isPassable: breaker.isPassable, whenOpen: breaker.hint, shareUsed: budget.shareUsed,
@@ -74,7 +74,7 @@ async function narrateOne(
   try {
     return await narrateReport(job, {
       clock, random, model, memory, permits, signal: new AbortController().signal,
-      sources: await sources.forAlert(caseFile.alert.labels),
+      sources: await sourcesFor(caseFile.alert.labels),
       onAsked: () => {}, onToolUsed: () => {},
       onStep: (step) => onStep(report, step),
     });

@@ -125,10 +125,10 @@ const depthMax = 32;
 /**
  * A copy of plain data with every text redacted. A text whose member has the name of a secret is
  * masked as a whole: as name and value are separate texts, no rule would see them together. Numbers
- * are kept.
+ * are kept, and what is nested deeper than anything in a report is left out.
  */
-export function redactData(value: unknown, redactor: Pick<Redactor, 'redact'>): unknown {
-  return redacted(value, redactor.redact, depthMax);
+export function redactData<T>(value: T, redactor: Pick<Redactor, 'redact'>): T {
+  return redacted(value, redactor.redact, depthMax) as T;
 }
 
 function redacted(value: unknown, redact: Redactor['redact'], depth: number): unknown {

@@ -160,9 +160,9 @@ async function reported(
   const access = { urls: [url], timeoutMs: 5_000, ca: null, headers: [], token: null, login: null };
   // However slow the machine is, no answer comes too late.
   const clock = new ManualClock(now);
-  const sources = openSources(bySource((source) => (source === 'loki' ? access : null)), {
+  const sources = await openSources(bySource((source) => (source === 'loki' ? access : null)), {
     clock, random: () => 0.5, atOnce: 4, onAsked: () => {},
-  }).all;
+  })({});
   const alert = anAlert({ labels: cartLabels, startsAt: new Date(firedAt).toISOString() });
   const { report } = await investigate(aCaseFile({ alert }), {
     clock, sources, version: '1.2.3',

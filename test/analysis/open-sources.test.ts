@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSources, type OpenSources } from '../../src/analysis/open-sources.ts';
+import { openSources, type SourcesFor } from '../../src/analysis/open-sources.ts';
 import { bySource } from '../../src/sources/asked-source.ts';
 import { createPrometheus } from '../../src/sources/prometheus.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -14,7 +14,7 @@ const nothing = answering('{"status":"success","data":{"resultType":"vector","re
 function opened(
   servers: readonly FakeSource[],
   onAsked: Parameters<typeof openSources>[1]['onAsked'],
-): OpenSources {
+): SourcesFor {
   const urls = servers.map(({ url }) => url);
   const access = { urls, timeoutMs: 5_000, ca: null, headers: [], token: null, login: null };
   return openSources(bySource((source) => (source === 'prometheus' ? access : null)), {
@@ -33,8 +33,8 @@ test('openSources() asks the server on which the alert has been seen', async (t)
     state, { ...state, cluster: 'a', job: 'x' }, { ...state, cluster: 'b' },
   ].map((labels) => startFakeSource(t, [noSuchPath, seen(labels), nothing])));
   assert.ok(without && other && own);
-  const sources = opened([without, other, own], () => {});
-  const { prometheus } = await sources.forAlert({ alertname: 'Up', cluster: 'b' });
+  const sourcesFor = opened([without, other, own], () => {});
+  const { prometheus } = await sourcesFor({ alertname: 'Up', cluster: 'b' });
   assert.ok(prometheus);
   await createPrometheus(prometheus).query('up', 0);
   assert.deepEqual([without, other, own].map(({ requests }) => requests.length), [2, 2, 3]);
@@ -46,8 +46,8 @@ test('openSources() asks the server on which the alert has been seen', async (t)
 test('openSources() tells of questions for evidence only', async (t) => {
   const servers = await Promise.all([1, 2, 3].map(() => startFakeSource(t, [noSuchPath, nothing])));
   const asked: string[] = [];
-  const sources = opened(servers, (source, { result }) => asked.push(`${source} ${result}`));
-  const { prometheus } = await sources.forAlert({ alertname: 'Up' });
+  const sourcesFor = opened(servers, (source, { result }) => asked.push(`${source} ${result}`));
+  const { prometheus } = await sourcesFor({ alertname: 'Up' });
   assert.deepEqual(servers.map(({ requests }) => requests.length), [2, 2, 2]);
   assert.ok(prometheus);
   await createPrometheus(prometheus).query('up', 0);
@@ -65,10 +65,10 @@ test('openSources() asks a server at once about few alerts where they were seen'
     }, 20);
   };
   const servers = await Promise.all([1, 2].map(() => startFakeSource(t, [noSuchPath, slow])));
-  const sources = opened(servers, () => {});
-  await sources.forAlert({ alertname: 'First' });
+  const sourcesFor = opened(servers, () => {});
+  await sourcesFor({ alertname: 'First' });
   await Promise.all(Array.from({ length: 20 }, (_, index) =>
-    sources.forAlert({ alertname: `Up${index}` })));
+    sourcesFor({ alertname: `Up${index}` })));
   assert.deepEqual(servers.map(({ requests }) => requests.length), [22, 22]);
   assert.equal(most, 8, 'four at each of two servers');
 });

@@ -27,11 +27,15 @@ function accessTo(url: string, timeoutMs = 5_000): SourceAccess {
   return { urls: [url], timeoutMs, ca: null, headers: [], token: null, login: null };
 }
 
-export function sourcesAt(url: string, timeoutMs?: number, clock: Clock = systemClock): Sources {
+export function sourcesAt(
+  url: string,
+  timeoutMs?: number,
+  clock: Clock = systemClock,
+): Promise<Sources> {
   const access = accessTo(url, timeoutMs);
   return openSources(bySource(() => access), {
     clock, random: () => 0.5, atOnce: 4, onAsked: () => {},
-  }).all;
+  })({});
 }
 
 export interface RecordedRun {
@@ -43,10 +47,11 @@ export interface RecordedRun {
 }
 
 export async function recordRun(
-  sources: Sources,
+  opened: Promise<Sources>,
   over: { answerBytesMax?: number; caseFile?: CaseFile; clock?: Clock } = {},
 ): Promise<RecordedRun> {
   const clock = afterAlert(over.clock ?? systemClock);
+  const sources = await opened;
   const recorder = new Recorder({
     clock, sources, answerBytesMax: over.answerBytesMax ?? 64 * mebibyte,
   });

@@ -13,9 +13,8 @@ import { packRecording } from '../../recording/pack-recording.ts';
 import { Recorder, type Recorded } from '../../recording/recorder.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Report } from '../../report/report.ts';
-import type { SourceAccesses } from '../../sources/asked-source.ts';
 import { answerBytesMaxDefault } from '../../sources/source-client.ts';
-import { openSources, sourceSecrets, type OpenSources } from '../open-sources.ts';
+import { openSources, sourceSecrets, type SourcesFor } from '../open-sources.ts';
 import { finishedReport } from './finished-report.ts';
 import type {
   ComingNarrative, FromWorker, NarrationJob, ToWork, WorkerSettings,
@@ -43,35 +42,27 @@ const permits = new PassingMap<number, (permit: Permit) => void>();
 
 if (parentPort === null) throw new Error('Cannot run outside a worker thread');
 const port = parentPort;
-let sources = open(given.sources);
-let secrets = sourceSecrets(given.sources);
-let { model } = given;
-/** Dropped when the key changes, as some of it depends on the key. */
-let memory: ModelMemory = { learned: {} };
+let access = opened(given);
 
 export function receive(message: ToWork): void {
-  if (message.kind === 'sources') {
-    sources = open(message.sources);
-    secrets = sourceSecrets(message.sources);
-    ({ model } = message);
-    memory = { learned: {} };
-  } else if (message.kind === 'cancel') {
-    running.get(message.id)?.abort(new Error(message.reason));
-  } else if (message.kind === 'permitted') permits.get(message.id)?.(message.permit);
+  if (message.kind === 'sources') access = opened(message);
+  else if (message.kind === 'cancel') running.get(message.id)?.abort(new Error(message.reason));
+  else if (message.kind === 'permitted') permits.get(message.id)?.(message.permit);
   else if (message.kind === 'narrate') void narrate(message.id, message);
   else void run(message.id, message.caseFile, message.coming);
 }
 
 // Answering senders comes before analyses, and these before narration, which must never delay a
 // report. The priority is lowered only after loading what the first analysis waits for.
-if (model === null) void import('../investigate.ts').then(() => lowerThreadPriority('low'));
+if (given.model === null) void import('../investigate.ts').then(() => lowerThreadPriority('low'));
 else lowerThreadPriority('lowest');
 
 async function run(id: number, caseFile: CaseFile, coming: ComingNarrative | null): Promise<void> {
   const signal = begin(id);
   const { investigate } = await import('../investigate.ts'); // See `narrate`.
   await finish(id, async () => {
-    const own = await sources.forAlert(caseFile.alert.labels);
+    const { sourcesFor, secrets } = access;
+    const own = await sourcesFor(caseFile.alert.labels);
     const recorder = records
       ? new Recorder({ clock: systemClock, sources: own, answerBytesMax: recordedBytesMax })
       : null;
@@ -133,10 +124,11 @@ async function narrate(id: number, job: NarrationJob): Promise<void> {
   // If loading fails it would always fail in this thread, so the rejection has to end the thread.
   const { narrateReport } = await import('../narrate-report.ts');
   await finish(id, async () => {
+    const { sourcesFor, model, memory } = access;
     if (model === null) throw new Error('This thread asks no model');
     sendDone(id, await narrateReport(job, {
       clock: systemClock, random: systemRandom, model, memory,
-      sources: await sources.forAlert(job.caseFile.alert.labels),
+      sources: await sourcesFor(job.caseFile.alert.labels),
       permits: {
         ask: (tokens) => new Promise((resolve) => {
           permits.set(id, resolve);
@@ -180,15 +172,22 @@ function sendRecording(id: number, recorded: Recorded | null): void {
     });
 }
 
+/** Whom the thread may ask, with the current secrets. */
+interface Access extends Pick<WorkerSettings, 'model'> {
+  readonly sourcesFor: SourcesFor;
+  /** Of the sources, for masking. */
+  readonly secrets: readonly string[];
+  /** New with each key, as some of it depends on the key. */
+  readonly memory: ModelMemory;
+}
+
 /** Opens new clients; investigations under way go on with the sources that they began with. */
-function open(accesses: SourceAccesses): OpenSources {
-  return openSources(accesses, {
-    clock: systemClock,
-    random: systemRandom,
-    atOnce,
-    answerBytesMax,
+function opened({ sources, model }: Pick<WorkerSettings, 'sources' | 'model'>): Access {
+  const sourcesFor = openSources(sources, {
+    clock: systemClock, random: systemRandom, atOnce, answerBytesMax,
     onAsked: (source, outcome) => send({ kind: 'asked', asked: { source, ...outcome } }),
   });
+  return { sourcesFor, model, secrets: sourceSecrets(sources), memory: { learned: {} } };
 }
 
 /** Errors can be cloned to another thread with their stack; anything else is sent as text. */

@@ -1,7 +1,7 @@
 import { severityOf } from '../../alert/severity.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
-import { isEstablished, type EvidenceItem, type Report } from '../../report/report.ts';
+import { isEstablished, type Report } from '../../report/report.ts';
 import type { ModelAnswer } from '../answer/answer-schema.ts';
 import type { Doubt } from '../answer/read-doubts.ts';
 import { AskingEnded, type Meter, type RefusalReason } from '../client/meter.ts';
@@ -20,7 +20,7 @@ interface InvestigationOptions {
   readonly rounds: number;
   readonly deadlineMs: number;
   /** Masks secrets in plain data, by the names of its members; the shape stays the same. */
-  readonly mask: (data: unknown) => unknown;
+  readonly mask: <T>(data: T) => T;
   /** Masks secrets in text and fences it as untrusted. */
   readonly shield: (text: string) => string;
   /** When aborted, the investigation rejects with its reason. */
@@ -79,8 +79,7 @@ async function investigated(report: Report, options: InvestigationOptions): Prom
   const endsAt = startedAt + deadlineMs;
   let explored: Explored | null = null;
   const textOf: ConcludeOptions['textOf'] = (limits) => {
-    const evidence = mask(toolbox.evidence) as readonly EvidenceItem[];
-    const text = caseText(mask(report) as Report, { evidence, ...limits });
+    const text = caseText(mask(report), { evidence: mask(toolbox.evidence), ...limits });
     const note = limits.isReduced ? null : explored?.note ?? null;
     const said = note === null ? '' : `\n\nSaid before, unchecked: ${note.slice(0, noteMax)}`;
     return shield(`${text}${said}`);

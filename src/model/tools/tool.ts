@@ -24,7 +24,7 @@ export interface ToolContext {
    * Masks secrets in plain data, whose shape stays the same. Applied before evidence is cut to its
    * bounds; a model may have put a secret into a query.
    */
-  readonly mask: (data: unknown) => unknown;
+  readonly mask: <T>(data: T) => T;
   /** Secrets of the service, to be masked before a text is shortened. */
   readonly secrets: readonly string[];
   /** Called when a call has ended or was refused. */

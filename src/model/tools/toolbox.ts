@@ -109,7 +109,7 @@ export class Toolbox {
 
   #add(evidence: NewEvidence | null): string | null {
     const { ledger, mask } = this.#context;
-    return evidence === null || ledger.room <= 0 ? null : ledger.add(mask(evidence) as NewEvidence);
+    return evidence === null || ledger.room <= 0 ? null : ledger.add(mask(evidence));
   }
 }
 

@@ -19,9 +19,10 @@ export async function reported(
   const access = { urls: [url], timeoutMs: 5_000, ca: null, headers: [], token: null, login: null };
   // However slow the machine is, no answer comes too late.
   const clock = new ManualClock(clusterAt);
-  const sources = openSources(bySource((source) => (source === 'kubernetes' ? access : null)), {
+  const accesses = bySource((source) => (source === 'kubernetes' ? access : null));
+  const sources = await openSources(accesses, {
     clock, random: () => 0.5, atOnce: 4, onAsked: () => {},
-  }).all;
+  })({});
   const startsAt = new Date(clusterAt - 180_000).toISOString();
   const { report } = await investigate(aCaseFile({ alert: anAlert({ labels, startsAt }) }), {
     clock, sources, version: '1.2.3',
