@@ -78,13 +78,19 @@ export function rankSeries(
       .map((group) => toRanked(group, quietInside, callers)).sort(byRank),
     compared: measured.length,
     moved: measured.filter(({ z }) => Math.abs(z) >= notableZ).length,
-    // Bursty series move as often at moments of no meaning.
     expectedByChance: Math.max(
       measured.reduce((sum, { change }) => sum + quietNotableShare(change.pointsBefore), 0),
-      measured.filter(({ movedLongBefore }) => movedLongBefore).length,
+      Math.min(...earlierMoments.map((_, moment) =>
+        measured.filter(({ movedBefore }) => movedBefore[moment]).length)),
     ),
   };
 }
+
+/**
+ * Shares of the time before the split. Bursty series move as often then; where something happened
+ * at one of these moments, the other tells how often.
+ */
+const earlierMoments = [1 / 2, 3 / 4];
 
 interface Measured {
   readonly id: string;
@@ -93,7 +99,8 @@ interface Measured {
   readonly change: RobustChange;
   readonly z: number;
   readonly isState: boolean;
-  readonly movedLongBefore: boolean;
+  /** Whether it moved at each of the {@linkcode earlierMoments}. */
+  readonly movedBefore: readonly boolean[];
   readonly agreement: number | null;
   /** The same for the score; 1 when the alert's own series has no course. */
   readonly follows: number;
@@ -115,15 +122,17 @@ function measure(
   const stateZ = kind === 'state' ? zOfState(values, split) : null;
   const z = stateZ ?? change.z;
   const hasMoved = Math.abs(z) >= notableZ;
-  // Halfway to the split, for as long as is known of the time after it.
-  const half = Math.floor(split / 2);
-  const untilThen = values.subarray(0, Math.min(split, half + values.length - split));
-  const longBefore = measureChange(untilThen, half, about);
+  const movedBefore = earlierMoments.map((share) => {
+    // For as long as is known of the time after the split, but not beyond the next moment.
+    const at = Math.floor(share * split);
+    const untilThen = values.subarray(0, at + Math.min(values.length - split, split / 4));
+    return Math.abs(measureChange(untilThen, at, about)?.z ?? 0) >= notableZ;
+  });
   const moves = own === null ? null : agreement(candidate.values, own, split);
   const stoodStill = hasMoved && moves === 0 && !hasCourse(values, split);
   return {
     id, candidate, change, z, isState: stateZ !== null,
-    movedLongBefore: Math.abs(longBefore?.z ?? 0) >= notableZ,
+    movedBefore,
     replicaKey: replicaKey(component, metric, labels),
     agreement: stoodStill ? null : moves, follows: moves ?? 1,
     onsetIndex: hasMoved ? onsetOf(values, change) : null,

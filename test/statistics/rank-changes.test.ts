@@ -124,15 +124,22 @@ test('rankChanges expects more by chance where little is known of the time befor
   assert.equal(expectedByChance, 0.03);
 });
 
-test('rankChanges expects as many by chance as moved at a moment of no meaning before', () => {
-  const restless = Array.from({ length: 6 }, (_, place) => {
-    const quiet = candidate('cart', `cart_cpu_${place}`);
-    const half = Math.floor(split / 2);
-    return { ...quiet, values: quiet.values.map((value, at) =>
-      place < 2 && at >= half && at < half + 10 ? value + 300 : value) };
-  });
-  const { moved, expectedByChance } = rankChanges(restless, { split });
+test('rankChanges expects as many by chance as moved at moments of no meaning before', () => {
+  const rankAfter = (bursts: number, ...shares: readonly number[]): ChangeRanking => {
+    const begin = shares.map((share) => Math.floor(share * split));
+    const restless = Array.from({ length: 6 }, (_, place) => {
+      const quiet = candidate('cart', `cart_cpu_${place}`);
+      const hasBurst = (at: number): boolean => begin.some((from) => at >= from && at < from + 10);
+      const values = quiet.values.map((value, at) =>
+        place < bursts && hasBurst(at) ? value + 300 : value);
+      return { ...quiet, values };
+    });
+    return rankChanges(restless, { split });
+  };
+  const { moved, expectedByChance } = rankAfter(2, 1 / 2, 3 / 4);
   assert.deepEqual([moved, expectedByChance], [0, 2]);
+  // All of them at one moment is what happened then, and no chance.
+  for (const moment of [1 / 2, 3 / 4]) assert.ok(rankAfter(6, moment).expectedByChance < 1);
 });
 
 test('a lag far below a millisecond has not moved, however steady it was', () => {
