@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
 import { letRun } from '../support/programs/programs.ts';
@@ -69,6 +72,20 @@ test(`${restarts} restarts under load fail no request when the socket is held`, 
   t.diagnostic(`${tally.answered} posts, slowest ${tally.slowestMs.toFixed(0)} ms`);
   assert.deepEqual(tally.failures, []);
   assert.ok(tally.answered > clients * restarts, `only ${tally.answered} posts`);
+});
+
+test('a held socket lets as many connections wait as a port of its own', async (t) => {
+  const holder = await holdSocket(t, { ...unlimited, DATA_DIR: `${temporaryDirectory()}/data` });
+  const service = await holder.start();
+  await service.ready();
+  process.kill(service.pid, 'SIGSTOP');
+  const allowed = Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));
+  const port = Number(new URL(holder.url).port);
+  const waiting = Array.from({ length: Math.min(allowed, 800) }, () => connect(port, '127.0.0.1'));
+  t.after(() => waiting.forEach((socket) => socket.destroy()));
+  const signal = AbortSignal.timeout(900); // Without room the kernel tries again after a second.
+  await Promise.all(waiting.map((socket) => once(socket, 'connect', { signal })));
+  waiting.forEach((socket) => socket.on('error', () => {})); // The end of the service cuts them.
 });
 
 const openSocket = /"The held socket is open to other machines, unlike HOST: set HOST to its/;

@@ -149,7 +149,8 @@ export class HttpServer {
 
   /** Resolves to what it listens on, an IP address and a port, once connections are accepted. */
   async listen(address: ListenAddress): Promise<{ host: string; port: number }> {
-    this.#server.listen({ ...address, backlog: backlogMax });
+    // As an argument: as an option Node heeds it for a port only, and not for a socket held.
+    this.#server.listen(address, backlogMax);
     await once(this.#server, 'listening');
     this.#logAcceptErrors();
     const taken = this.#server.address();
