@@ -125,6 +125,7 @@ install_program() {
   fi
   run rm -rf "$program"
   run mv "$program.new" "$program"
+  run rm -rf "$program.swap"
   say "program: $program"
 }
 
@@ -146,13 +147,14 @@ accepts_settings() {
     "$1/dist/main.js" --check-config
 }
 
-# A second time it swaps them back.
+# A second time it swaps them back. A swap that was interrupted is completed.
 roll_back() {
-  [ -d "$program.old" ] || fail "No earlier version is kept in $program.old"
-  run rm -rf "$program.new"
-  run mv "$program" "$program.new"
-  run mv "$program.old" "$program"
-  run mv "$program.new" "$program.old"
+  if [ ! -d "$program.swap" ]; then
+    [ -d "$program.old" ] || fail "No earlier version is kept in $program.old"
+    run mv "$program" "$program.swap"
+  fi
+  [ ! -d "$program.old" ] || run mv "$program.old" "$program"
+  run mv "$program.swap" "$program.old"
   say "program: $program (the earlier one; the other is in $program.old)"
 }
 
@@ -298,7 +300,7 @@ remove_service() {
     say "$removed: $each"
   done
   if has_systemd; then run systemctl daemon-reload; fi
-  run rm -rf "$program" "$program.new" "$program.old"
+  run rm -rf "$program" "$program.new" "$program.old" "$program.swap"
   say "$removed: $program"
   user=
   if is_system; then user=' and the user alert-analyst'; fi

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
@@ -202,6 +204,28 @@ test('install.sh keeps the program it replaces, and --rollback swaps the two', a
   assert.ok(existsSync(mark('alert-analyst')) && !existsSync(mark('alert-analyst.old')));
   await install('--rollback');
   assert.ok(existsSync(mark('alert-analyst.old')), 'and back again');
+});
+
+test('install.sh --rollback completes a rollback that was cut short', async () => {
+  const { root, install } = prepare();
+  await install();
+  const program = join(root, 'opt/alert-analyst');
+  writeFileSync(join(program, 'mark'), 'the first');
+  await install();
+  // Stands for a machine that goes down at that step: of three renames only so many are done.
+  const cutShort = join(temporaryDirectory(), 'install.sh');
+  for (const done of [0, 1, 2]) {
+    writeFileSync(cutShort, readFileSync(installer, 'utf8').replace(/^run\(\) \{$/m,
+      `left=${done}\nrun() {\n[ "$1" != mv ] || { [ $left -gt 0 ] && left=$((left - 1)); } || exit 9`));
+    const cut = await runProgram('/bin/sh', [cutShort, '--rollback', '--prefix', root]);
+    assert.equal(cut.status, 9, cut.output);
+    const { status, output } = await install('--rollback');
+    assert.equal(status, 0, output);
+    assert.ok(existsSync(join(program, 'mark')), `after ${done} renames`);
+    assert.deepEqual(readdirSync(join(root, 'opt')).sort(), ['alert-analyst', 'alert-analyst.old']);
+    await install('--rollback');
+    assert.ok(existsSync(join(`${program}.old`, 'dist')) && !existsSync(join(program, 'mark')));
+  }
 });
 
 test('install.sh replaces no program by one that refuses the settings', async () => {
