@@ -110,7 +110,8 @@ check_node() {
 }
 
 # The new tree is copied beside the old one and then swapped with it, so that an interrupted copy
-# leaves the old one working. The old one is kept for --rollback.
+# leaves the old one working. The old one is kept for --rollback. A file system may do the renames
+# half a minute before it writes the files: without sync a power cut leaves only empty ones.
 install_program() {
   run mkdir -p "$root/opt"
   run rm -rf "$program.new"
@@ -119,6 +120,7 @@ install_program() {
   run chmod -R u=rwX,go=rX "$program.new"
   if is_system; then run chown -R root:root "$program.new"; fi
   check_settings
+  run sync -f "$program.new"
   if [ -d "$program" ] && ! is_same_program; then
     run rm -rf "$program.old"
     run mv "$program" "$program.old"
@@ -327,5 +329,6 @@ install_program
 install_settings
 make_data
 install_unit
+run sync -f "$settings"
 start_service
 if [ "$is_upgrade" = no ]; then say_what_is_next; fi

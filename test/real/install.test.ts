@@ -113,6 +113,13 @@ test('the service that install.sh puts in place runs and requires the token', as
   assert.ok((await feedback({ authorization: `Basic ${login}` })).ok);
 });
 
+test('install.sh has everything on the disk before it is put in place or used', async () => {
+  const { install } = prepare();
+  const { output } = await install('--dry-run');
+  assert.match(output, /cp -R [^]*run: sync -f \S+\.new\n[^]*run: mv \S+\.new /);
+  assert.match(output, /\.env\n[^]*\.service\n[^]*run: sync -f \S+\/etc\/alert-analyst\n/);
+});
+
 test('install.sh completes an installation that was cut short', async () => {
   const { root, install } = prepare();
   const [broken, settings] = [temporaryDirectory(), join(root, 'etc/alert-analyst')];
