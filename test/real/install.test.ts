@@ -222,8 +222,10 @@ test('install.sh --rollback completes a rollback that was cut short', async () =
   // Stands for a machine that goes down at that step: of three renames only so many are done.
   const cutShort = join(temporaryDirectory(), 'install.sh');
   for (const done of [0, 1, 2]) {
-    writeFileSync(cutShort, readFileSync(installer, 'utf8').replace(/^run\(\) \{$/m,
-      `left=${done}\nrun() {\n[ "$1" != mv ] || { [ $left -gt 0 ] && left=$((left - 1)); } || exit 9`));
+    const counting = `left=${done}
+      run() {
+      [ "$1" != mv ] || { [ $left -gt 0 ] && left=$((left - 1)); } || exit 9`;
+    writeFileSync(cutShort, readFileSync(installer, 'utf8').replace(/^run\(\) \{$/m, counting));
     const cut = await runProgram('/bin/sh', [cutShort, '--rollback', '--prefix', root]);
     assert.equal(cut.status, 9, cut.output);
     const { status, output } = await install('--rollback');
