@@ -4,11 +4,11 @@ import { citedIdsIn } from './cited-ids.ts';
 import { isDerived } from './derive-number.ts';
 import { factsOf, type Facts } from './evidence-facts.ts';
 import { shareWord, unknownWords } from './known-words.ts';
-import { isStated, type Cited } from './match-number.ts';
-import { isKnownMoment } from './moments.ts';
+import { isAbout, isStated, type Cited } from './match-number.ts';
+import { isKnownMoment, type SaidMoment } from './moments.ts';
 import { holdsName } from './names.ts';
 import { ordersIn } from './orders.ts';
-import { clauseEnd, partOf, type SaidQuantity } from './quantity-text.ts';
+import { partOf, type SaidQuantity } from './quantity-text.ts';
 import { holdsQuote } from './quotes.ts';
 import { readSentence, type Sentence } from './read-sentence.ts';
 import { contradictions } from './relations.ts';
@@ -78,6 +78,10 @@ interface Sources {
 
 const denial = /\b(?:no|none|nothing|not|never|neither|nor|without|empty)\b|n['’]t\b/i;
 
+/** Ends what a denial is about, unless the list of it goes on. */
+const denialEnd =
+  /[;:.()—]|,(?! (?:that|or|nor)\b)|\b(?:and|but|while|whereas|although|because|with)\b/;
+
 /** In which direction the alert's rule fires: 1 above, -1 below; null where no rule says. */
 function badWayOf(evidence: readonly EvidenceItem[]): 1 | -1 | null {
   for (const { kind, data } of evidence) {
@@ -108,10 +112,12 @@ function factsWithout(
     return isTotal || isSupported(said, cited) ||
       isPercentile && isKnownName(known, `p${said.value}`, facts);
   };
+  const aboutOf = ({ clause }: SaidMoment): readonly Facts[] =>
+    facts.filter((fact) => isAbout(fact, clause.toLowerCase(), cited));
   return [
     ...quotes.filter((quote) => !holdsQuote(corpus, quote)),
     ...names.filter((name) => !isKnownName(known, name, facts)),
-    ...moments.filter((moment) => !isKnownMoment(moment, facts)).map((each) => each.text),
+    ...moments.filter((said) => !isKnownMoment(said, aboutOf(said))).map((each) => each.text),
     ...quantities.filter((said, index) => !isBorneOut(said, index)).map((said) => said.text),
     // Digits, of any script, that were not recognised as quantities.
     ...words.match(/\S*\p{N}\S*/gu) ?? [],
@@ -134,7 +140,7 @@ function wordsWithout(
     unknownWords(part, { items: known, alert, isMeasured, elsewhere });
   const answered = items.filter(({ state }) => state === 'ok');
   const unknown = answered.length === items.length ? unknownIn(words, items)
-    : words.split(clauseEnd).flatMap((clause) =>
+    : words.split(denialEnd).flatMap((clause) =>
       unknownIn(clause, denial.test(clause) ? items : answered));
   // Even in a proposal, a hyphen makes a name: `payments-db`.
   if (isProposal) return [...orders, ...unknown.filter((word) => word.includes('-'))];

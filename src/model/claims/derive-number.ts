@@ -75,7 +75,8 @@ function isBetweenMoments(said: SaidQuantity, cited: Cited): boolean {
   const [, side] = (isTurned ? /^ (before|after)\b/i : toTheAlert).exec(said.after) ?? [];
   const way = (side?.toLowerCase() === 'before') === isTurned ? -1 : 1;
   const spans = alertBegan === null || side === undefined ? about.flatMap((fact) => fact.spans)
-    : about.flatMap((fact) => timesAbout(fact, said.named))
+    : about
+      .flatMap((fact) => timesAbout(fact, { clause: said.named, claim: cited.claim }))
       .map((at) => (alertBegan - at) / 1000 * way);
   return spans.some((seconds) => isCloseSpan(said, seconds)) || isBetweenStated(said, cited);
 }

@@ -41,6 +41,8 @@ export interface Facts {
   /** Durations between moments that belong together, in seconds. */
   readonly spans: readonly number[];
   readonly happened: readonly Happening[];
+  /** Precision of these, in milliseconds. */
+  readonly grainMs: number;
   /** When the alert in it began, in epoch milliseconds; null if the item is no alert. */
   readonly alertBegan: number | null;
   /** Names that distinguish its numbers from each other. */
@@ -55,6 +57,8 @@ export interface Facts {
   readonly labels: ReadonlyMap<string, string>;
 }
 
+/** Of events, which were seen by scrapes. */
+const grainMinMs = 15_000;
 const numbersMax = 1000;
 const objectsMax = 200;
 const pointsMax = 2000;
@@ -100,6 +104,7 @@ function readFacts(given: EvidenceItem): Facts {
     text: folded(texts.join('\n').slice(0, textMax)), moments, shares,
     numbers: told, objects, listed: listedOf(told, objects), spans: spansIn(item),
     happened: happeningsIn(item.data),
+    grainMs: Math.max(grainMinMs, 1000 * (item.step_seconds ?? 0)),
     alertBegan: item.kind === 'alert' ? timesOf(item.data, ['startsAt'])[0] ?? null : null,
     ranking: rankingOf(item.data),
     // The labels that a rule adds say nothing about where: its limit holds for every series.
@@ -322,7 +327,14 @@ function addPairs(members: Record<string, unknown>, reading: Reading): void {
     const [one, all] = [members[part], members[whole]];
     if (typeof one !== 'number' || typeof all !== 'number') continue;
     addShare({ part: one, whole: all, role: part }, [], reading);
+    // A rule that fires on a state: what is not in it is up.
+    const isState = part === 'beyond' && members['operator'] === '==';
+    if (isState) addShare({ part: all - one, whole: all, role: 'up' }, [], reading);
   }
+  const { changes } = members;
+  if (!Array.isArray(changes)) return;
+  const back = changes.filter((change) => memberOf(change, 'state') === 'moved back');
+  addShare({ part: back.length, whole: changes.length, role: 'back' }, [], reading);
 }
 
 /** Adds a share; of a share that is up, the rest is down. */

@@ -9,7 +9,7 @@ import { kindsOfStrangers, namesOf, ownTextOf, withoutOwnWords } from './whose-w
 const describing = {
   linking: `
     an the this that these those there here it its itself they them their we us our what which
-    who whose where how why and or nor but as if than then so also only even just both each
+    who whose where how why and or nor but as if than then so also too only even just both each
     every either neither any all some none other another same such rather instead
   `,
   being: `
@@ -46,7 +46,7 @@ const describing = {
     part percent point share ratio rate factor multiple fold number count amount value level
     figure measure measurement sample series data metric quantile score rank top bottom limit
     threshold slo rule query queries range size speed pace peer unit compared comparison
-    relative equal versus
+    relative equal equally versus
   `,
   reasoning: `
     alert fire evidence observation hypothesis explanation cause reason root possible likely
@@ -84,6 +84,7 @@ const synonyms: readonly ReadonlySet<string>[] = `
   app application service component
   host machine node instance
   db database
+  postgres postgresql
   fds file descriptor
   gc garbage collection
   aof append

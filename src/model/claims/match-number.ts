@@ -115,10 +115,15 @@ export function isAbout(fact: Facts, clause: string, { facts, alert }: Cited): b
 }
 
 /** When what the clause speaks of happened, in epoch milliseconds. */
-export function timesAbout({ happened }: Facts, clause: string): number[] {
-  return happened
-    .filter(({ names }) => names.length === 0 || names.some((name) => holdsName(clause, name)))
+export function timesAbout(
+  { happened }: Facts,
+  { clause, claim }: { readonly clause: string; readonly claim: string },
+): number[] {
+  const heldBy = (text: string): number[] => happened
+    .filter(({ names }) => names.length === 0 || names.some((name) => holdsName(text, name)))
     .map(({ at }) => at);
+  const near = heldBy(clause);
+  return near.length > 0 ? near : heldBy(claim);
 }
 
 /** Whether the clause names one by a label that is another one's, too, with another value. */

@@ -77,6 +77,8 @@ export function withDigits(text: string): string {
       const sum = valueOf(ten) + valueOf(one) + valueOf(word);
       return String(sum * (scales[scale.toLowerCase()] ?? 1));
     })
+    .replace(/\b(\d+) and a half (?=(?:hour|minute|second|day)s\b)/gi,
+      'about $1.5 ')
     .replace(/(?<=\d)[- ]?fold\b/gi, '×')
     .replace(allOf, '$1 of $1');
 }

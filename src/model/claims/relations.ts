@@ -125,7 +125,7 @@ const ranksFirst = new RegExp(
 const ofObjects = new RegExp(
   '(?:(?<none>\\b(?:no|none|neither)\\b)|(?<some>\\bnot (?:all|every)\\b)|' +
     '(?<all>\\b(?:all|(?<both>both)|every|each)\\b(?! but\\b)))?(?:(?!\\bnot\\b).){0,20}?' +
-    '\\b(?:targets?|pods?|replicas?|series|instances?)\\b(?<other> other\\b)?' +
+    '\\b(?:targets?|pods?|replicas?|series|instances?|servers?|hosts?|nodes?)\\b(?: other\\b)?' +
     '(?:(?!\\b(?:not|other)\\b).){0,40}(?<not>\\bnot )?(?:\\w+ )?' +
     '\\b(?:(?<up>up|healthy|reachable|ready|scraped)|(?<down>down|unreachable|unready)|' +
     '(?<beyond>beyond|above|over|exceed(?:s|ed|ing)?))\\b',
@@ -170,9 +170,14 @@ const relations: readonly Relation[] = [
   },
   {
     words: ranksFirst, unless: denied,
-    isFalse: (place, words) => areNone(ranksOf(place, words), (rank) => rank === 0),
+    isFalse: (place, words) => !isFirst(place, words),
   },
   { words: ofObjects, isFalse: isFalseOfObjects },
+  {
+    words: /\b(?:is|are) (?:down|unreachable|unready)\b/, unless: denied,
+    isFalse: (place, words) => !isUnreal(place.clause, words) &&
+      areNone(sharesOf(place, 'up'), ({ part, whole }) => part < whole),
+  },
   {
     // "Both servers", of what moved in one of two.
     words: new RegExp(
@@ -301,11 +306,12 @@ function valuesOf(thing: string, place: Place): number[] {
     .filter(({ role }) => measured.includes(role)).map(({ value }) => value);
 }
 
-/** The rank of the component that is named ahead of the words, 0 for the one that moved most. */
-function ranksOf({ clause, facts }: Place, words: RegExpExecArray): number[] {
+/** Whether the component that is named ahead of the words moved most, where any were ranked. */
+function isFirst({ clause, facts }: Place, words: RegExpExecArray): boolean {
   const ahead = clause.slice(0, words.index);
-  return facts.map(({ ranking }) => ranking.findIndex((name) => holdsName(ahead, name)))
-    .filter((rank) => rank !== -1);
+  const ranked = facts.filter(({ ranking }) => ranking.length > 0);
+  return ranked.length === 0 || ahead.trim() === '' ||
+    ranked.some(({ ranking }) => ranking.findIndex((name) => holdsName(ahead, name)) === 0);
 }
 
 /** The shares of this role in what the clause is about. */
@@ -315,8 +321,8 @@ function sharesOf(place: Place, role: Role | null): Facts['shares'] {
 }
 
 /** How many of the objects are as it is said; what nobody counted is not known of all. */
-function isFalseOfObjects(place: Place, { groups = {} }: RegExpExecArray): boolean {
-  const { all, both, none, some, other, down, not, beyond } = groups;
+function isFalseOfObjects(place: Place, { 0: words, groups = {} }: RegExpExecArray): boolean {
+  const { all, both, none, some, down, not, beyond } = groups;
   const sought = beyond === undefined ? 'up' : 'beyond';
   const isTurned = down !== undefined || not !== undefined;
   const counts = sharesOf(place, sought)
@@ -332,7 +338,7 @@ function isFalseOfObjects(place: Place, { groups = {} }: RegExpExecArray): boole
   // Both may be two of more.
   if (both !== undefined && counts.some(({ part }) => part === 2)) return false;
   return areNone(shares, (share) => {
-    if (other !== undefined || some !== undefined) return share < 1;
+    if (some !== undefined || /\bother\b/.test(words)) return share < 1;
     return share === (none === undefined ? 1 : 0);
   });
 }
@@ -344,9 +350,6 @@ const goesOn = new RegExp(
   '\\b(?:continu\\w*|further|still|stay\\w*|remain\\w*|kept|keeps|even|again|not|never|no|if|' +
     "may|might|could|would|both|cannot|unlikely|hardly|too late)\\b|n['’]t\\b",
 );
-/** Moments of evidence are no more precise. */
-const grainMs = 60_000;
-
 /** What moved before the alert, and what after it; `way` is -1 where the alert is named first. */
 const sequence = (words: string, way: 1 | -1): Relation => ({
   words: new RegExp(words), unless: goesOn,
@@ -354,9 +357,9 @@ const sequence = (words: string, way: 1 | -1): Relation => ({
     const { facts, clause, alertBegan } = place;
     const side = groups?.['side'] === 'before' ? way : -way;
     const times = facts.filter((fact) => isAbout(fact, clause, place) && fact.alertBegan === null)
-      .flatMap((fact) => timesAbout(fact, clause));
+      .flatMap((fact) => timesAbout(fact, place).map((at) => ({ at, grainMs: fact.grainMs })));
     return alertBegan !== null &&
-      areNone(times, (time) => (alertBegan - time) * side >= -grainMs);
+      areNone(times, ({ at, grainMs }) => (alertBegan - at) * side >= -grainMs);
   },
 });
 
@@ -371,7 +374,7 @@ const sequences: readonly Relation[] = [
       '(?! (?:ended|resolved))(?: fired)?', 1,
   ),
   // "The reload set off the alert".
-  sequence('\\b(?:caused|triggered|led to|set off) (?:the|this) alert\\b', -1),
+  sequence('\\b(?:caused|triggered|led to|set off) (?:the|this)\\b(?: alert\\b)?', -1),
 ];
 
 /** Names of states in Kubernetes, such as `OOMKilled`. */

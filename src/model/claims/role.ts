@@ -5,7 +5,7 @@
 export type Role =
   | 'fire' | 'now' | 'end' | 'yesterday' | 'week' | 'before' | 'after' | 'limit' | 'z' | 'max'
   | 'min' | 'mean' | 'window' | 'up' | 'down' | 'beyond' | 'compared' | 'moved' | 'began' | 'ended'
-  | 'total' | 'pending' | 'change' | 'parameter' | 'exit';
+  | 'total' | 'pending' | 'change' | 'parameter' | 'exit' | 'back';
 
 /** Other roles that a number may have in the evidence to support a claim in this role. */
 const alike: Readonly<Record<string, readonly Role[]>> = {
@@ -30,7 +30,8 @@ export function fits(claimed: Role | null, known: Role | null): boolean {
   return alike[claimed]?.includes(known) === true;
 }
 
-const counted: readonly (Role | null)[] = ['up', 'down', 'moved', 'compared', 'exit', 'change'];
+const counted: readonly (Role | null)[] =
+  ['up', 'down', 'moved', 'back', 'compared', 'exit', 'change'];
 
 /** The same for counts, stricter: 318 points with a value are not 318 targets that are up. */
 export function fitsCount(claimed: Role | null, known: Role | null): boolean {
@@ -45,6 +46,7 @@ const anywhere: readonly Cue[] = [
   [/\byesterday\b|\b(?:a|1|the) day\b(?= *(?:$|before|earlier|ago))/i, 'yesterday'],
   [/\b(?:a|1|last|the previous) week\b/i, 'week'],
   [/\b(?:now|currently|at present|at the moment|still at|right now|latest)\b/i, 'now'],
+  [/\b(?:is|are) still\b/i, 'now'],
   [/\b(?:baseline|usual|normal|typical|earlier|previous|beforehand)(?:ly)?\b/i, 'before'],
   [/\b(?:peak(?:ed|s|ing)?|maximum|highest|max)\b/i, 'max'],
   [/\b(?:minimum|lowest|min)\b/i, 'min'],
@@ -67,7 +69,8 @@ const behind: readonly Cue[] = [
     ), 'up',
   ],
   [/^[^.]{0,30}?\bcompared\b/i, 'compared'],
-  [/^[^.]{0,30}?\b(?:moved|changed)\b/i, 'moved'],
+  [/^[^.]{0,30}?\b(?:moved|came|come|went|gone) back\b/i, 'back'],
+  [/^[^.]{0,30}?\b(?:moved|(?<!stayed )changed)\b/i, 'moved'],
   // "29 % exceeds its limit" is a value, "3 exceed it" is a count.
   [/^(?! when\b| exceed(?:s|ed)\b)[^.]{0,45}?\b(?:beyond|over|above|exceed\w*)\b/i, 'beyond'],
   [/^[^.]{0,16}?\b(?:began|appeared)\b/i, 'began'],
