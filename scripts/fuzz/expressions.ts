@@ -39,17 +39,18 @@ export const promql: Target = {
     const expression = mutated(chance);
     const reading = readExpression(expression);
     assert.equal(reading.expression, expression);
-    assert.equal(reading.threshold === null, reading.unread !== null);
-    if (reading.threshold !== null) assert.ok(Number.isFinite(reading.threshold));
+    const threshold = reading.comparison?.threshold ?? null;
+    assert.equal(threshold === null, reading.unread !== null);
+    if (threshold !== null) assert.ok(Number.isFinite(threshold));
     const sent = encodeURIComponent(expression.replace(/\p{Surrogate}/gu, '?'));
     const address = `http://p/graph?g0.expr=${sent}`;
     const found = expressionIn(chance.oneIn(2) ? address : mutateText(address, chance));
     if (found !== null) assert.ok(found.length > 0 && found.length <= 16 * 1024);
-    const { compared } = reading;
-    if (compared === null) return;
+    const compared = reading.comparison?.compared;
+    if (compared === undefined) return;
     const textsOf = (query: string): (string | undefined)[] =>
       (promqlTokens(query) ?? []).filter(({ kind }) => kind === 'text').map(({ text }) => text);
-    const again = readExpression(`${compared} > 1`).compared;
+    const again = readExpression(`${compared} > 1`).comparison?.compared;
     assert.equal(again, compared, 'the query changes when it is parsed again');
     for (const text of textsOf(compared)) {
       assert.ok(expression.includes(text ?? ''), `${text} is not in ${expression}`);

@@ -58,7 +58,7 @@ function checksOf(situation: Situation): Check[] {
   const { rule, measurement, history } = evidence;
   return [
     check('rule expression', rule === null ? 'The alert carries no expression.'
-      : rule.limit === null ? rule.unread : null),
+      : rule.comparison === null ? rule.unread : null),
     check('value against threshold', measurement.unknownBecause ??
       (measurement.threshold === null ? 'The limit of the rule is unknown.' : null)),
     check('flapping', null),

@@ -82,8 +82,8 @@ function isRuleChanged(own: OwnSeries, situation: Situation): boolean {
  * series, which is good news as long as there are targets to count.
  */
 function isNothingLeft({ evidence: { rule } }: Situation, { up, total }: Targets): boolean {
-  const counted = aggregationIn(rule?.compared ?? '')?.inner ?? '';
-  return total > 0 && up === total && readExpression(counted).operator !== null;
+  const counted = aggregationIn(rule?.comparison?.compared ?? '')?.inner ?? '';
+  return total > 0 && up === total && readExpression(counted).comparison !== null;
 }
 
 function isStillOver(own: OwnSeries, situation: Situation): boolean {

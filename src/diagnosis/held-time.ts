@@ -18,7 +18,8 @@ const yearMs = 365 * 86_400_000;
 export function heldTime({ evidence }: Situation): HeldTime | null {
   const { rule, metrics, history } = evidence;
   const own = metrics?.own ?? null;
-  const difference = rule?.compared == null ? null : timeDifferenceIn(rule.compared);
+  const comparison = rule?.comparison ?? null;
+  const difference = comparison && timeDifferenceIn(comparison.compared);
   if (difference === null || own === null || own.valueAtFire === null) return null;
   const { metric, secondsPerUnit, isAhead, roundedTo } = difference;
   const distanceMs = own.valueAtFire * secondsPerUnit * 1000;

@@ -144,7 +144,7 @@ function answersOf({ test, note, confirms, refutes }: FilledCause): string {
 
 /** Without its comparison, the expression also has values while the rule does not fire. */
 function expressionStep({ evidence }: Situation): NextStep[] {
-  const compared = evidence.rule?.compared ?? null;
+  const compared = evidence.rule?.comparison?.compared ?? null;
   if (compared === null) return [];
   return [reading(
     'Graph what the rule compares over the last hours',

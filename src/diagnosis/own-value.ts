@@ -66,7 +66,7 @@ export function isWithinNow(situation: Situation): boolean {
 
 /** With further conditions the value alone does not say whether the rule holds. */
 export function isDecidedByValue({ evidence: { rule } }: Situation): boolean {
-  return rule?.hasMoreConditions !== true && rule?.isOneOfSeveral !== true;
+  return rule?.comparison?.hasMoreConditions !== true && rule?.isOneOfSeveral !== true;
 }
 
 /** Small whole numbers, between which and the threshold there may be no other value. */
@@ -96,11 +96,12 @@ function marginShare(situation: Situation): number | null {
  */
 export function isMovedByClock({ evidence }: Situation): boolean {
   const { rule, measurement: { threshold, limit } } = evidence;
-  const bound = rule?.threshold ?? (limit === null || isClock(limit) ? null : threshold);
+  const { threshold: number = null, unit = null } = rule?.comparison ?? {};
+  const bound = number ?? (limit === null || isClock(limit) ? null : threshold);
   if (rule === null || bound === null || !rule.functions.includes('time')) return false;
   // Whatever `expiry - time() < 0` waits for was known long before.
   if (bound === 0 && /-\s*time\s*\(/u.test(rule.expression)) return true;
-  const seconds = rule.unit === null ? null : inUnit(bound, rule.unit, 'seconds');
+  const seconds = unit === null ? null : inUnit(bound, unit, 'seconds');
   return seconds !== null && Math.abs(seconds) > clockSecondsMin;
 }
 

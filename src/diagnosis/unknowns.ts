@@ -31,7 +31,8 @@ function fromAlert(situation: Situation): Unknown[] {
     });
   }
   const hasLimit = measurement.threshold !== null && measurement.limit !== null;
-  if (rule === null || (rule.threshold === null && !hasLimit && rule.unread !== comparesNothing)) {
+  const isUnknown = (rule?.comparison?.threshold ?? null) === null && !hasLimit;
+  if (isUnknown && rule?.unread !== comparesNothing) {
     unknowns.push({
       what: 'The threshold of the rule.',
       why: rule?.unread ?? 'The alert carries no expression.',

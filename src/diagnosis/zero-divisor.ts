@@ -4,8 +4,9 @@ import type { Situation } from './situation.ts';
 /** What the rule divides by, where that is 0, which makes its value infinite; null elsewhere. */
 export function zeroDivisor({ evidence: { rule, measurement } }: Situation): Divisor | null {
   const { value } = measurement;
-  if (value === null || Number.isFinite(value) || rule === null) return null;
-  return rule.compared === null ? null : divisorIn(rule.compared);
+  const comparison = rule?.comparison ?? null;
+  if (value === null || Number.isFinite(value) || comparison === null) return null;
+  return divisorIn(comparison.compared);
 }
 
 /** Such a limit, without which the share of it that is used says nothing. */

@@ -67,17 +67,19 @@ function addRule(add: AddItem, { generatorURL }: Alert, rule: RuleReading | null
       : "The alert's link does not contain the expression of its rule.";
     return add({ ...common, state: 'empty', summary });
   }
+  const { comparison, unread } = rule;
   return add({
     ...common,
     query: rule.expression,
     summary: ruleSummary(rule),
     link: webAddress(generatorURL),
     data: {
-      compared: rule.compared, operator: rule.operator, threshold: rule.threshold,
-      ...(rule.limit !== null && { limit: rule.limit.text }),
-      unit: rule.unit, metrics: rule.metrics, functions: rule.functions,
+      compared: comparison?.compared ?? null, operator: comparison?.operator ?? null,
+      threshold: comparison?.threshold ?? null,
+      ...(comparison?.limit && { limit: comparison.limit.text }),
+      unit: comparison?.unit ?? null, metrics: rule.metrics, functions: rule.functions,
     },
-    warnings: rule.unread === null || rule.limit !== null ? [] : [rule.unread],
+    warnings: comparison !== null || unread === null ? [] : [unread],
   });
 }
 
@@ -89,9 +91,9 @@ function addValues(add: AddItem, { values }: Alert): string | null {
   });
 }
 
-function ruleSummary(rule: RuleReading): string {
-  const limit = rule.threshold ?? rule.limit?.text ?? null;
-  if (limit === null) return rule.unread ?? 'The expression could not be read.';
-  const more = rule.hasMoreConditions ? ' and further conditions hold' : '';
-  return `Fires when ${rule.compared ?? ''} ${rule.operator ?? ''} ${limit}${more}.`;
+function ruleSummary({ comparison, unread }: RuleReading): string {
+  if (comparison === null) return unread ?? 'The expression could not be read.';
+  const { compared, operator, threshold, limit, hasMoreConditions } = comparison;
+  const more = hasMoreConditions ? ' and further conditions hold' : '';
+  return `Fires when ${compared} ${operator} ${threshold ?? limit?.text ?? ''}${more}.`;
 }

@@ -3,7 +3,7 @@ import { inUnit, sizeOfUnit, unitOfSize } from '../lib/unit-sizes.ts';
 import { isFiring, type Measurement } from './measurement.ts';
 import type { Quantity, TextNumber } from './numbers-in-text.ts';
 import { countedPairOf } from './rule/counted-pair.ts';
-import type { RuleReading } from './rule/rule-expression.ts';
+import type { ReadComparison, RuleReading } from './rule/rule-expression.ts';
 
 interface MeasurementSources {
   readonly rule: RuleReading | null;
@@ -21,19 +21,19 @@ const forecasting = /\b(?:predict_linear|holt_winters|double_exponential_smoothi
  * worse than none.
  */
 export function toldMeasurement({ rule, numbers, values }: MeasurementSources): Measurement {
+  const comparison = rule?.comparison ?? null;
+  const { compared = '', threshold = null, operator = null } = comparison ?? {};
+  const against = comparison?.limit?.text ?? null;
   const limit = {
-    threshold: rule?.threshold ?? null,
-    operator: rule?.operator ?? null,
+    threshold, operator, limit: against,
     unit: limitUnitOf(rule, numbers),
-    isForecast: forecasting.test(rule?.compared ?? ''),
-    limit: rule?.limit?.text ?? null,
-    counted: countedPairOf(rule?.compared ?? '', rule?.limit?.text ?? ''),
+    isForecast: forecasting.test(compared),
+    counted: countedPairOf(compared, against ?? ''),
   };
-  const { threshold, operator } = limit;
-  if (rule === null || threshold === null || operator === null) {
+  if (comparison === null || threshold === null || operator === null) {
     return withoutRule(limit, numbers, values);
   }
-  const isUnitLost = rule.isRescaled && limit.unit === null;
+  const isUnitLost = comparison.isRescaled && limit.unit === null;
   const comparable = isUnitLost ? numbers.filter((number) => number.unit === null) : numbers;
   const contradicting = contradictions(comparable, { ...limit, threshold });
   const none = { value: null, origin: null, ...limit, contradicting };
@@ -44,7 +44,7 @@ export function toldMeasurement({ rule, numbers, values }: MeasurementSources): 
   if (contradicting.length > 0) {
     return { ...none, unknownBecause: 'The numbers in the text contradict the rule.' };
   }
-  if (rule.returnsOther) {
+  if (comparison.returnsOther) {
     return { ...none, unknownBecause: 'The rule returns the value of another of its conditions.' };
   }
   const fitting = comparable
@@ -69,11 +69,12 @@ export function limitUnitOf(
   rule: RuleReading | null,
   numbers: readonly TextNumber[],
 ): string | null {
-  return rule === null ? null : rule.unit ?? unitInText(rule, numbers);
+  const comparison = rule?.comparison ?? null;
+  return comparison && (comparison.unit ?? unitInText(comparison, numbers));
 }
 
 /** A rule on `x * 1000 > 500` is in milliseconds if the text mentions a threshold of 500 ms. */
-function unitInText({ threshold }: RuleReading, numbers: readonly TextNumber[]): string | null {
+function unitInText({ threshold }: ReadComparison, numbers: readonly TextNumber[]): string | null {
   if (threshold === null || threshold === 0) return null;
   const units = numbers.filter(({ role }) => role === 'limit').map(({ value, unit }) => {
     const known = unit === null ? null : sizeOfUnit(unit);

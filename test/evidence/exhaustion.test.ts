@@ -32,6 +32,7 @@ const levels: readonly (readonly [string, number | null])[] = [
 ];
 for (const [expression, level] of levels) {
   test(`exhaustionLevel of ${expression}`, () => {
-    assert.equal(exhaustionLevel(readExpression(expression)), level);
+    const { comparison } = readExpression(expression);
+    assert.equal(comparison && exhaustionLevel(comparison), level);
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
+import { readRule } from '../support/read-rule.ts';
 
 test('readExpression follows units through arithmetic and functions', () => {
   const cases: readonly [string, string | null][] = [
@@ -63,7 +63,7 @@ test('readExpression follows units through arithmetic and functions', () => {
     ['thing / rate(thing[5m]) < 0.5', null],
   ];
   for (const [expression, unit] of cases) {
-    assert.equal(readExpression(expression).unit, unit, expression);
+    assert.equal(readRule(expression).unit, unit, expression);
   }
 });
 
@@ -83,7 +83,7 @@ test('readExpression knows what functions make of native histograms', () => {
     ['info(histogram_avg(rate(call_seconds[5m]))) > 1', 'seconds'],
   ];
   for (const [expression, unit] of cases) {
-    assert.equal(readExpression(expression).unit, unit, expression);
+    assert.equal(readRule(expression).unit, unit, expression);
   }
 });
 
@@ -102,7 +102,7 @@ test('readExpression knows the units of what Kubernetes reserves, by its label',
     ['jobs{resource="memory"} > 5', null],
   ];
   for (const [expression, unit] of cases) {
-    assert.equal(readExpression(expression).unit, unit, expression);
+    assert.equal(readRule(expression).unit, unit, expression);
   }
 });
 
@@ -115,15 +115,15 @@ test('readExpression knows no unit after arithmetic that changes it', () => {
     'a_bytes * -1 > 5',
   ];
   for (const expression of cases) {
-    const { unit, isRescaled } = readExpression(expression);
+    const { unit, isRescaled } = readRule(expression);
     assert.deepEqual([unit, isRescaled], [null, true], expression.slice(0, 60));
   }
-  const { unit, isRescaled } = readExpression('node_load1 / count(cpus) > 2');
+  const { unit, isRescaled } = readRule('node_load1 / count(cpus) > 2');
   assert.deepEqual([unit, isRescaled], [null, false]);
 });
 
 test('readExpression does not call everything per second that is counted', () => {
   for (const name of ['gc_time_milliseconds', 'stall_microseconds', 'node_rapl_package_joules']) {
-    assert.equal(readExpression(`rate(${name}_total[5m]) > 100`).unit, null, name);
+    assert.equal(readRule(`rate(${name}_total[5m]) > 100`).unit, null, name);
   }
 });

@@ -187,7 +187,7 @@ for (const [expression, value, threshold, text] of againstSeries) {
     const told = measured(expression, '');
     assert.equal(told.threshold, null);
     const measurement = { ...told, value, threshold, origin: 'series' as const,
-      unit: readExpression(expression).unit };
+      unit: readExpression(expression).comparison?.unit ?? null };
     assert.equal(comparisonText(measurement), text);
   });
 }

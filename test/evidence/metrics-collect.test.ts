@@ -256,9 +256,9 @@ test('collectMetrics finds which of several conditions held', async () => {
     shop({ expressions, rules: [aRule({ query: either })] }),
     { context: { rule: readExpression(either) } },
   );
-  assert.equal(facts.holding?.compared, shopCompared);
+  assert.equal(facts.holding?.comparison?.compared, shopCompared);
   assert.equal(facts.holding?.expression, either);
-  assert.equal(facts.holding?.hasMoreConditions, true);
+  assert.equal(facts.holding?.comparison?.hasMoreConditions, true);
   assert.ok((facts.own?.overSinceMs ?? null) !== null);
   const unanswered = await collected(
     shop({ expressions: { [either]: [web] }, rules: [aRule({ query: either })] }),
@@ -278,7 +278,7 @@ test('collectMetrics finds which of several conditions held', async () => {
 test('collectMetrics compares nothing with a series that exists only while it fires', async () => {
   const either = `${shopExpression} or vector(0) > 1`;
   const rule = readExpression(either);
-  assert.equal(rule.compared, null);
+  assert.equal(rule.comparison, null);
   const [web] = ownShopSeries()[shopCompared] ?? [];
   const firing = { labels: web?.labels ?? {}, valueAt: (at: number) => {
     const value = web?.valueAt(at) ?? 0;

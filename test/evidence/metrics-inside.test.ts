@@ -26,7 +26,8 @@ function collectedOf(workers: number, over: Partial<FakeOptions> = {}): Promise<
   };
   return collected({
     ...options, series: [...options.series, ...waiting(workers)],
-    expressions: { [reading.compared ?? '']: [own] }, rules: [aRule({ query: expression })],
+    expressions: { [reading.comparison?.compared ?? '']: [own] },
+    rules: [aRule({ query: expression })],
     ...over,
   }, { context: { rule: reading } });
 }
@@ -69,7 +70,7 @@ test('collectMetrics handles group labels named like object members', async () =
   const own: FakeSeries = { labels: { namespace: 'shop', service: 'web' }, valueAt: () => 103 };
   const { prometheus } = await collected({
     ...options, series: [...options.series, ...waiting(4)], rules: [aRule({ query })],
-    expressions: { [rule.compared ?? '']: [own] },
+    expressions: { [rule.comparison?.compared ?? '']: [own] },
   }, { context: { rule } });
   const [asked] = prometheus.questions.filter((question) => question.startsWith('topk('));
   assert.match(asked ?? '', /"toString", "", "", ""/);
@@ -89,7 +90,7 @@ async function toldOf(
   }));
   const { facts } = await collected({
     ...options, series: [...options.series, ...inside], rules: [aRule({ query })],
-    expressions: { [rule.compared ?? '']: [own] },
+    expressions: { [rule.comparison?.compared ?? '']: [own] },
   }, { context: { rule } });
   return facts.inside?.told ?? null;
 }

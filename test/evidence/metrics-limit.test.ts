@@ -11,8 +11,8 @@ import type { FakeSeries } from '../support/sources/fake-prometheus.ts';
 const minute = 60_000;
 const expression = 'jobs_running > on (namespace, service) group_left () 0.5 * jobs_allowed';
 const rule = readExpression(expression);
-const running = rule.compared ?? '';
-const allowed = rule.limit?.query ?? '';
+const running = rule.comparison?.compared ?? '';
+const allowed = rule.comparison?.limit?.query ?? '';
 
 function series(service: string, valueAt: FakeSeries['valueAt']): FakeSeries {
   return { labels: { namespace: 'shop', service }, valueAt };

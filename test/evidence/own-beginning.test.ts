@@ -18,8 +18,9 @@ async function begunBefore(
     labels: { namespace: 'shop', service: 'web' },
     valueAt: (atMs: number) => valueAt((firedAt - atMs) / minute),
   }];
+  const compared = reading.comparison?.compared ?? expression;
   const { facts: { window } } = await collected(shop({
-    rules: [], series: shopSeries(), expressions: { [reading.compared ?? expression]: series },
+    rules: [], series: shopSeries(), expressions: { [compared]: series },
   }), { context: { rule: reading } });
   return {
     on: (firedAt - window.onMs) / minute, split: (window.onMs - window.splitMs) / minute,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  conditionsOf, expressionIn, missedBy, readExpression, withoutGuards,
+  conditionsOf, expressionIn, missedBy, withoutGuards,
 } from '../../src/evidence/rule/rule-expression.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';
+import { readRule } from '../support/read-rule.ts';
 
 test('expressionIn reads the query or the fragment and nothing else', () => {
   const cases: readonly [string, string | null][] = [
@@ -49,7 +50,7 @@ test('readExpression reads a comparison with a number', () => {
     ['max_over_time(rate(x[5m])[1h:30s]) > 1', 'max_over_time(rate(x[5m])[1h:30s])', '>', 1, null],
   ];
   for (const [expression, compared, operator, threshold, unit] of cases) {
-    const reading = readExpression(expression);
+    const reading = readRule(expression);
     assert.equal(reading.compared, compared, expression);
     assert.equal(reading.operator, operator, expression);
     assert.equal(reading.threshold, threshold, expression);
@@ -64,7 +65,7 @@ test('readExpression reads the first of several conditions and notes that there 
     'free / size < 0.1 unless size offset 1h', 'free / size < 0.1 unless free',
   ];
   for (const expression of cases) {
-    const reading = readExpression(expression);
+    const reading = readRule(expression);
     assert.equal(reading.compared, 'free / size', expression);
     assert.equal(reading.threshold, 0.1, expression);
     assert.equal(reading.hasMoreConditions, true, expression);
@@ -92,7 +93,7 @@ test('readExpression reads the second condition where the first only asks for an
       'label_replace(response_time, "a", "$1", "b", "(.*)")', 300],
   ];
   for (const [expression, compared, threshold] of cases) {
-    const reading = readExpression(expression);
+    const reading = readRule(expression);
     assert.deepEqual([reading.compared, reading.threshold], [compared, threshold], expression);
     assert.ok(reading.hasMoreConditions && reading.returnsOther, expression);
   }
@@ -112,12 +113,12 @@ test('readExpression keeps the first condition where the second is the one that 
     'rate(a_total[5m]) > 3 and rate(b_total[5m]) / rate(c_total[5m]) > 0.5',
   ];
   for (const expression of cases) {
-    const reading = readExpression(expression);
+    const reading = readRule(expression);
     const [first] = expression.split(/ [<>] /u);
     assert.deepEqual([reading.compared, reading.returnsOther], [first, false], expression);
   }
   // Of `(a and b) > 3`, it is a that is compared.
-  assert.equal(readExpression('(n > 0 and wait_seconds > 5) > 3').threshold, null);
+  assert.equal(readRule('(n > 0 and wait_seconds > 5) > 3').threshold, null);
 });
 
 test('readExpression reads a comparison with a series and makes a query for it', () => {
@@ -139,13 +140,13 @@ test('readExpression reads a comparison with a series and makes a query for it',
       '(running) ^ 0 * (scalar(allowed))'],
   ];
   for (const [expression, compared, operator, text, query] of cases) {
-    const reading = readExpression(expression);
+    const reading = readRule(expression);
     assert.equal(reading.compared, compared, expression);
     assert.equal(reading.operator, operator, expression);
     assert.equal(reading.threshold, null, expression);
     assert.deepEqual(reading.limit, { text, query }, expression);
   }
-  assert.equal(readExpression('sum(a) > b_bytes').unit, 'bytes');
+  assert.equal(readRule('sum(a) > b_bytes').unit, 'bytes');
 });
 
 test('readExpression reads a comparison whose values get more labels from an info metric', () => {
@@ -157,18 +158,18 @@ test('readExpression reads a comparison whose values get more labels from an inf
     [`(a_seconds > 5) ${join}`, 'a_seconds', '>', 'seconds'],
   ];
   for (const [expression, compared, operator, unit] of cases) {
-    const reading = readExpression(expression);
+    const reading = readRule(expression);
     assert.equal(reading.compared, `(${compared}) ${join}`, expression);
     assert.equal(reading.operator, operator, expression);
     assert.equal(reading.unit, unit, expression);
     assert.equal(reading.unread, null, expression);
   }
-  assert.deepEqual(readExpression(`(a > on(job) b) ${join}`).limit,
+  assert.deepEqual(readRule(`(a > on(job) b) ${join}`).limit,
     { text: 'b', query: `((a) ^ 0 * on(job) (b)) ${join}` });
   // Only an info metric is known to be 1.
-  assert.equal(readExpression('(a > 5) * on(x) group_left(y) b').compared, null);
-  assert.equal(readExpression('(a > 5) * b_info').compared, null);
-  assert.equal(readExpression('(a > 5) + on(x) group_left(y) b_info').compared, null);
+  assert.equal(readRule('(a > 5) * on(x) group_left(y) b').compared, null);
+  assert.equal(readRule('(a > 5) * b_info').compared, null);
+  assert.equal(readRule('(a > 5) + on(x) group_left(y) b_info').compared, null);
 });
 
 test('readExpression chooses the telling one of chained comparisons', () => {
@@ -181,7 +182,7 @@ test('readExpression chooses the telling one of chained comparisons', () => {
     ['(x > 5) > limit', 'x', '>', 5],
   ];
   for (const [expression, compared, operator, threshold] of cases) {
-    const reading = readExpression(expression);
+    const reading = readRule(expression);
     assert.equal(reading.compared, compared, expression);
     assert.equal(reading.operator, operator, expression);
     assert.equal(reading.threshold, threshold, expression);
@@ -210,7 +211,7 @@ test('readExpression reads max(x > 5) as max(x) > 5', () => {
     ['max by', null],
   ];
   for (const [expression, compared] of cases) {
-    assert.equal(readExpression(expression).compared, compared, expression);
+    assert.equal(readRule(expression).compared, compared, expression);
   }
 });
 
@@ -222,19 +223,19 @@ test('readExpression reads a comparison whose values only get other labels', () 
     ['sort_desc(a_bytes > 5)', 'sort_desc(a_bytes)', 5],
   ];
   for (const [expression, compared, threshold] of cases) {
-    const reading = readExpression(expression);
+    const reading = readRule(expression);
     assert.equal(reading.compared, compared, expression);
     assert.equal(reading.threshold, threshold, expression);
   }
-  assert.equal(readExpression('sort_desc(a_bytes > 5)').unit, 'bytes');
-  assert.deepEqual(readExpression(`label_replace(a > on(job) b${host}`).limit,
+  assert.equal(readRule('sort_desc(a_bytes > 5)').unit, 'bytes');
+  assert.deepEqual(readRule(`label_replace(a > on(job) b${host}`).limit,
     { text: 'b', query: `label_replace((a) ^ 0 * on(job) (b)${host}` });
-  assert.match(readExpression(`label_replace(a or b${host}`).unread ?? '', /any of several/u);
+  assert.match(readRule(`label_replace(a or b${host}`).unread ?? '', /any of several/u);
 });
 
 test('conditionsOf tells the conditions of `(a or b) and c` apart', () => {
   const queries = (expression: string): string[] =>
-    conditionsOf(readExpression(expression)).map(({ query }) => query);
+    conditionsOf(readRule(expression)).map(({ query }) => query);
   assert.deepEqual(queries('((a != b) or (c > 1)) and (d == 0)'),
     ['((a != b)) and (d == 0)', '((c > 1)) and (d == 0)']);
   assert.deepEqual(queries('(a or b) unless c and d'),
@@ -244,8 +245,8 @@ test('conditionsOf tells the conditions of `(a or b) and c` apart', () => {
   assert.deepEqual(queries('(a) + (b or c) and d'), []);
   assert.equal(queries('(a or b or c or d) and e').length, 4);
   assert.deepEqual(queries('(a or b or c or d or f) and e'), []);
-  const [first] = conditionsOf(readExpression('((a != b) or (c > 1)) and (d == 0)'));
-  assert.equal(first?.reading.limit?.text, 'b');
+  const [first] = conditionsOf(readRule('((a != b) or (c > 1)) and (d == 0)'));
+  assert.equal(first?.reading.comparison?.limit?.text, 'b');
 });
 
 test('withoutGuards drops guards and turns what is missing into absent()', () => {
@@ -301,14 +302,14 @@ test('readExpression says why it cannot read an expression', () => {
     [`${'('.repeat(900)}a > 1${')'.repeat(900)}`, /unknown form/u],
   ];
   for (const [expression, reason] of cases) {
-    const reading = readExpression(expression);
+    const reading = readRule(expression);
     assert.equal(reading.threshold, null, expression);
     assert.match(reading.unread ?? '', reason, expression.slice(0, 40));
   }
 });
 
 test('readExpression does not take a long sum of signs for a number', () => {
-  assert.equal(readExpression(`a > ${'-'.repeat(3000)}1`).threshold, null);
+  assert.equal(readRule(`a > ${'-'.repeat(3000)}1`).threshold, null);
 });
 
 test('readExpression takes time in proportion to a hostile expression', () => {
@@ -317,21 +318,21 @@ test('readExpression takes time in proportion to a hostile expression', () => {
     `${'1'.repeat(16_000)}x`, `a[${':'.repeat(16_000)}`, `${'1m'.repeat(8000)}x`,
     `"${'\\a'.repeat(8000)}`, `${'1.'.repeat(8000)}x`,
   ];
-  for (const text of texts) assert.match(readExpression(text).unread ?? '', /./u);
+  for (const text of texts) assert.match(readRule(text).unread ?? '', /./u);
   assert.ok(cpuMs() < 300, `${cpuMs()} ms`);
 });
 
 test('readExpression names metrics and functions, not labels or keywords', () => {
-  const reading = readExpression(
+  const reading = readRule(
     'sum by (job, pod) (rate(a_total{job="b", x!="y"}[5m] offset 1h)) / ' +
       'on(job) group_left(team) sum(c:d:e) + {__name__="by.name"} + {"quoted.name"} + ' +
       '{"k8s.pod"="x", "late.name"} > 1',
   );
   assert.deepEqual(reading.metrics, ['a_total', 'c:d:e', 'by.name', 'quoted.name', 'late.name']);
   assert.deepEqual(reading.functions, ['sum', 'rate']);
-  assert.deepEqual(readExpression('max_over_time(a[1h:30s]) > b[1h:]').metrics, ['a', 'b']);
-  assert.deepEqual(readExpression('SUM(a) < +Inf').metrics, ['a']);
-  assert.deepEqual(readExpression('SUM(a) < +Inf').functions, ['sum']);
+  assert.deepEqual(readRule('max_over_time(a[1h:30s]) > b[1h:]').metrics, ['a', 'b']);
+  assert.deepEqual(readRule('SUM(a) < +Inf').metrics, ['a']);
+  assert.deepEqual(readRule('SUM(a) < +Inf').functions, ['sum']);
 });
 
 test('readExpression knows newer forms of PromQL, and numbers of MetricsQL', () => {
@@ -340,7 +341,7 @@ test('readExpression knows newer forms of PromQL, and numbers of MetricsQL', () 
     'a + fill_left(0) b > 3', 'sum(rate(a[5m])) keep_metric_names > 3', 'a > 0.5Ki',
     'a * 1_000 > 3',
   ]) {
-    const { metrics, threshold } = readExpression(expression);
+    const { metrics, threshold } = readRule(expression);
     assert.deepEqual(metrics, expression.includes('b') ? ['a', 'b'] : ['a'], expression);
     assert.equal(threshold, expression.includes('Ki') ? 512 : 3, expression);
   }
@@ -348,7 +349,7 @@ test('readExpression knows newer forms of PromQL, and numbers of MetricsQL', () 
 
 test('readExpression names the metrics of MetricsQL, whose operators it knows', () => {
   for (const expression of ['a > 5 default 0', '(a > 5) if (b < 1)', 'a ifnot b > 1']) {
-    const { metrics, unread } = readExpression(expression);
+    const { metrics, unread } = readRule(expression);
     assert.deepEqual(metrics, expression.includes('b') ? ['a', 'b'] : ['a'], expression);
     assert.match(unread ?? '', /whatever its expression returns/u, expression);
   }

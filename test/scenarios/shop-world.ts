@@ -92,7 +92,7 @@ export function ownValue(
   { expression }: Watched,
   series: readonly FakeSeries[],
 ): NonNullable<World['expressions']> {
-  return { [readExpression(expression).compared ?? expression]: series };
+  return { [readExpression(expression).comparison?.compared ?? expression]: series };
 }
 
 /** A series that steps from one level to another at `atMs`, with a little noise. */

@@ -1,6 +1,8 @@
 import { measurementEvidence } from '../../evidence/collect-evidence.ts';
 import { comparisonText } from '../../evidence/measurement.ts';
-import { missedBy, type RuleReading } from '../../evidence/rule/rule-expression.ts';
+import {
+  missedBy, type ReadComparison, type RuleReading,
+} from '../../evidence/rule/rule-expression.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import { failedTemplatesOf } from '../../report/author-words.ts';
 import { counted } from '../../report/plain-text.ts';
@@ -72,15 +74,16 @@ function divisorText(situation: Situation): string | null {
 function ruleText(rule: RuleReading): string | null {
   const missed = missedBy(rule.expression);
   if (missed !== null) return `The rule fires when ${missed} has no series.`;
-  const limit = limitText(rule);
-  const more = rule.hasMoreConditions ? ', and further conditions hold' : '';
+  if (rule.comparison === null) return null;
+  const { compared, operator, hasMoreConditions } = rule.comparison;
+  const more = hasMoreConditions ? ', and further conditions hold' : '';
   const when = rule.isOneOfSeveral ? 'Of several conditions, this one held:'
     : 'The rule fires when';
-  return limit && `${when} ${rule.compared} ${rule.operator} ${limit}${more}.`;
+  return `${when} ${compared} ${operator} ${limitText(rule.comparison)}${more}.`;
 }
 
-function limitText({ threshold, limit }: RuleReading): string | null {
-  if (threshold === null) return limit?.text ?? null;
+function limitText({ threshold, limit }: ReadComparison): string {
+  if (threshold === null) return limit?.text ?? '';
   // The product 14.4 * 0.001 has rounding errors that nobody wrote.
   return String(Number(threshold.toPrecision(12)));
 }

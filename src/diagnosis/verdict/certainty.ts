@@ -81,7 +81,7 @@ function notInvestigatedText({ storm }: CaseFile): string | null {
 /** What of the rule is not known; null where everything is. */
 function unreadText({ rule, measurement }: Evidence): string | null {
   if (rule === null) return "The rule's expression is unknown.";
-  if (rule.limit !== null) return measurement.threshold === null ? rule.unread : null;
+  if (rule.comparison !== null) return measurement.threshold === null ? rule.unread : null;
   return rule.unread === comparesNothing ? null : rule.unread;
 }
 
@@ -92,8 +92,9 @@ function contradictionText(
 ): string | null {
   if (contradicting.length === 0) return null;
   const said = contradicting.slice(0, 3).join(' and ');
-  const which = rule === null || rule.compared === null ? 'the rule'
-    : `the rule, which compares ${rule.compared},`;
+  const comparison = rule?.comparison ?? null;
+  const which = comparison === null ? 'the rule'
+    : `the rule, which compares ${comparison.compared},`;
   return `The alert's text mentions a threshold of ${said}, but ${which} does not: ` +
     'one of them is out of date.';
 }

@@ -121,7 +121,7 @@ function rankFetched(
   return derived.length === 0 ? null : rankDerived(derived, {
     alert, ownLabels: moments.own?.labels ?? null, reading, split, node: moments.node,
     // With the comparison still in it, the series does not exist before.
-    own: (reading?.compared ?? null) === null ? null : ownCourse(own, limit),
+    own: (reading?.comparison ?? null) === null ? null : ownCourse(own, limit),
     earlier: earlierTrouble({ own, limit, reading }, split),
     until: endIndex(grid, split, endsAtMs),
   });

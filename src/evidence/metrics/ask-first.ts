@@ -59,7 +59,7 @@ async function askHolding(
   // An unanswered condition before it may have held instead.
   const isSure = at >= 0 && answers.slice(0, at).every((answer) => answer !== null);
   const holding = isSure ? conditions[at]?.reading : undefined;
-  return holding === undefined || holding.compared === null ? whole : holding;
+  return holding === undefined || holding.comparison === null ? whole : holding;
 }
 
 /** The value of `ALERTS_FOR_STATE` is the time since when the expression holds, in seconds. */

@@ -59,14 +59,14 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
   const askSide = (part: 'own' | 'limit', query: string | null): Promise<OwnMoments> | null =>
     query === null || reading === null ? null
       : askOwnMoments(asker, { ...question, part, query, expression: reading.expression });
-  const compared = reading?.compared ?? null;
+  const comparison = reading?.comparison ?? null;
   const askOwn = async (): Promise<Pick<Moments, 'own' | 'peerCounts' | 'whole'>> => {
     const [own, whole] = await Promise.all([
-      askSide('own', compared ?? reading?.expression ?? null),
-      compared === null ? null : askWhole(question, compared),
+      askSide('own', comparison?.compared ?? reading?.expression ?? null),
+      comparison === null ? null : askWhole(question, comparison.compared),
     ]);
-    const peerCounts = own === null || reading === null ? null
-      : await askPeerCounts(asker, { all: own.all, reading, now });
+    const peerCounts = own === null || comparison === null ? null
+      : await askPeerCounts(asker, { all: own.all, comparison, now });
     return { own, peerCounts, whole };
   };
   const scraped = askScrapeInterval(asker, up, now);
@@ -83,7 +83,7 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
   };
   const [own, limit, targets, scrapeSeconds, historyMs, search, node, tests] = await Promise.all([
     askOwn(),
-    askSide('limit', reading?.limit?.query ?? null),
+    askSide('limit', comparison?.limit?.query ?? null),
     up === null ? null : askTargets(asker, up, now),
     scraped,
     askHistoryLength(asker, question.startsAtMs),

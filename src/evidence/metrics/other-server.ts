@@ -78,13 +78,12 @@ function wasNeverBeyond(
   { startsAtMs, endsAtMs, now }: Question,
   { first: { reading }, moments, course }: Answers,
 ): boolean {
-  const own = moments.own;
-  if (reading === null || own === null || own.labels === null || reading.isOneOfSeveral) {
-    return false;
-  }
-  const { threshold, operator } = reading;
+  const { own } = moments;
+  const comparison = reading?.isOneOfSeveral === false ? reading.comparison : null;
+  if (comparison === null || own === null || own.labels === null) return false;
+  const { threshold, operator } = comparison;
   const atFire = sampleOf(own.fire, own.labels);
-  if (threshold === null || operator === null || atFire === null) return false;
+  if (threshold === null || atFire === null) return false;
   const isBeyond = (value: number | null): boolean =>
     value !== null && isFiring(value, operator, threshold);
   if ([atFire, sampleOf(own.now, own.labels)].some(isBeyond)) return false;

@@ -18,6 +18,7 @@ import { addUnknown, type Writing } from './writing.ts';
 /** Turns the answers into facts and evidence items, in an order independent of theirs. */
 export function writeDown(writing: Writing, answers: Answers): Omit<MetricFacts, 'source'> {
   const { first: { found, isUnlisted, fired, reading }, moments, course } = answers;
+  const comparison = reading?.comparison ?? null;
   const rule = addRule(writing, found);
   const own = addOwn(writing, answers);
   return {
@@ -26,9 +27,9 @@ export function writeDown(writing: Writing, answers: Answers): Omit<MetricFacts,
     holding: reading?.isOneOfSeveral === true ? reading : null,
     fired: addFired(writing, fired, found?.rule.intervalSeconds ?? null),
     scrape: writeScrape(writing, answers, own),
-    peers: moments.own === null || reading === null ? null : addPeers(writing, {
+    peers: moments.own === null || comparison === null ? null : addPeers(writing, {
       all: moments.own.all, counts: moments.peerCounts, limits: moments.limit?.all.answer ?? null,
-      reading,
+      comparison,
     }),
     inside: addInside(writing, course.inside),
     events: addEvents(writing, course.events),
@@ -63,8 +64,8 @@ function writeScrape(
 const choosing = new Set(['topk', 'bottomk', 'limitk', 'limit_ratio', 'histogram_quantile']);
 
 /** Whether it has a value whenever it is scraped; a quotient without requests has none. */
-function hasValueAlways({ compared, functions }: RuleReading): boolean {
-  return compared !== null && !compared.includes('/') &&
+function hasValueAlways({ comparison, functions }: RuleReading): boolean {
+  return comparison !== null && !comparison.compared.includes('/') &&
     !functions.some((name) => choosing.has(name.toLowerCase()));
 }
 

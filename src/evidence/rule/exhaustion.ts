@@ -1,5 +1,5 @@
 import { sizeOfUnit } from '../../lib/unit-sizes.ts';
-import { readExpression, type RuleReading } from './rule-expression.ts';
+import { readExpression, type ReadComparison } from './rule-expression.ts';
 
 /** Metrics of something that there is a limited amount of. */
 const stock = new RegExp(
@@ -20,10 +20,9 @@ const derived = new RegExp(
  * The value at which nothing is left of what a rule watches, in the unit of what it compares: 0 for
  * a rest that falls, the whole for a share in use that rises. Null where there is no such end.
  */
-export function exhaustionLevel(reading: RuleReading): number | null {
-  const { compared, operator, unit } = reading;
+export function exhaustionLevel({ compared, operator, unit }: ReadComparison): number | null {
   const size = unit === null ? null : sizeOfUnit(unit);
-  if (compared === null || operator === null || size === null) return null;
+  if (size === null) return null;
   // Further conditions may well be about a pace.
   const { functions, metrics } = readExpression(compared);
   if (functions.some((name) => derived.test(name))) return null;

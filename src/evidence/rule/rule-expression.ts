@@ -1,6 +1,5 @@
 import {
-  absenceIn, addsLabels, comparisonIn, goneSeries, isGuard, type Comparison, type Operator,
-  type SeriesLimit,
+  absenceIn, addsLabels, comparisonIn, goneSeries, isGuard, type Comparison, type SeriesLimit,
 } from './comparison.ts';
 import { expressionUnit, type UnitReading } from './expression-unit.ts';
 import { textOf, type Token } from './promql-tokens.ts';
@@ -8,19 +7,10 @@ import { allParts, bare, parsePromql, type Node } from './promql-tree.ts';
 import { longestRangeIn } from './scalar.ts';
 
 /** A rule's expression, as far as it can be read with certainty. */
-export interface RuleReading extends Pick<Comparison, 'hasMoreConditions' | 'returnsOther'> {
+export interface RuleReading {
   readonly expression: string;
-  /** What is compared, as a query of its own; null if there is no readable comparison. */
-  readonly compared: string | null;
-  readonly operator: Operator | null;
-  /** Null as well if it compares with a series. */
-  readonly threshold: number | null;
-  /** What it compares with if that is not a number. */
-  readonly limit: SeriesLimit | null;
-  /** Unit of what is compared, in the report's words; null if the names do not tell. */
-  readonly unit: string | null;
-  /** Arithmetic has changed the unit, so that no usual unit may be assumed. */
-  readonly isRescaled: boolean;
+  /** Null if it has none that can be read. */
+  readonly comparison: ReadComparison | null;
   /** Names of the metrics that it reads, each once, in order; none of an unreadable expression. */
   readonly metrics: readonly string[];
   /** Of functions and aggregations, in lower case; otherwise the same. */
@@ -29,6 +19,15 @@ export interface RuleReading extends Pick<Comparison, 'hasMoreConditions' | 'ret
   readonly isOneOfSeveral: boolean;
   /** Why there is no threshold, as a sentence; null if there is one. */
   readonly unread: string | null;
+}
+
+/** What a rule compares with what; the unit is that of what is compared, in the report's words. */
+export interface ReadComparison extends UnitReading,
+  Pick<Comparison, 'operator' | 'threshold' | 'hasMoreConditions' | 'returnsOther'> {
+  /** As a query of its own. */
+  readonly compared: string;
+  /** What it compares with if that is not a number. */
+  readonly limit: SeriesLimit | null;
 }
 
 const expressionLengthMax = 16 * 1024;
@@ -49,18 +48,17 @@ export function expressionIn(generatorURL: string): string | null {
 /** Finds what an expression compares with what; `unread` says why if it cannot be read. */
 export function readExpression(expression: string): RuleReading {
   const tree = parsePromql(expression);
-  const nothing = {
-    expression, compared: null, operator: null, threshold: null, limit: null, unit: null,
-    isRescaled: false, hasMoreConditions: false, returnsOther: false, isOneOfSeveral: false,
-    ...namesIn(tree),
-  };
-  const reading = tree === null ? 'The expression has an unknown form.' : comparisonIn(tree);
-  if (typeof reading === 'string') return { ...nothing, unread: reading };
-  const { operator, threshold, limit, hasMoreConditions, returnsOther } = reading;
+  const read = { expression, isOneOfSeveral: false, ...namesIn(tree) };
+  const found = tree === null ? 'The expression has an unknown form.' : comparisonIn(tree);
+  if (typeof found === 'string') return { ...read, comparison: null, unread: found };
+  const { operator, threshold, limit, hasMoreConditions, returnsOther } = found;
   return {
-    ...nothing, operator, threshold, hasMoreConditions, returnsOther, ...unitOf(reading),
-    compared: textOf(reading.compared.tokens()),
-    limit: limit && { text: limit.text, query: limit.query },
+    ...read,
+    comparison: {
+      operator, threshold, hasMoreConditions, returnsOther, ...unitOf(found),
+      compared: textOf(found.compared.tokens()),
+      limit: limit && { text: limit.text, query: limit.query },
+    },
     unread: threshold === null ? 'The rule compares with another series, not a number.' : null,
   };
 }
@@ -175,17 +173,19 @@ const unnamedSecondsMax = 30;
  * of its range: in one family some rules use ratios and others percentages.
  */
 export function withFamilyUnit(rule: RuleReading, familyUnit: string | null): RuleReading {
-  if (rule.unit !== null || rule.threshold === null || familyUnit === 'state') return rule;
-  if (rule.isRescaled) return rule;
+  const { comparison } = rule;
+  if (comparison === null || comparison.unit !== null || comparison.isRescaled) return rule;
+  const { operator, threshold } = comparison;
   // A rule on equality compares a state, whatever the family measures.
-  if (rule.operator === '==' || rule.operator === '!=') return rule;
-  const isBelowOne = Math.abs(rule.threshold) <= 1;
+  const isState = familyUnit === 'state' || operator === '==' || operator === '!=';
+  if (threshold === null || isState) return rule;
+  const isBelowOne = Math.abs(threshold) <= 1;
   if (familyUnit === 'ratio' && !isBelowOne) return rule;
   if (familyUnit === 'percent' && isBelowOne) return rule;
   const isNamed = rule.metrics.some((name) => name.includes('_seconds'));
-  const isLong = Math.abs(rule.threshold) > unnamedSecondsMax;
+  const isLong = Math.abs(threshold) > unnamedSecondsMax;
   if (familyUnit === 'seconds' && isLong && !isNamed) return rule;
   // Nobody compares a duration with 0: the value is a count or a difference.
-  if (familyUnit === 'seconds' && rule.threshold <= 0 && !isNamed) return rule;
-  return { ...rule, unit: familyUnit };
+  if (familyUnit === 'seconds' && threshold <= 0 && !isNamed) return rule;
+  return { ...rule, comparison: { ...comparison, unit: familyUnit } };
 }

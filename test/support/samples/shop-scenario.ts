@@ -28,7 +28,7 @@ export const shopLabels: Record<string, string> = {
 };
 export const shopExpression =
   'histogram_quantile(0.9, sum by (le, namespace, service) (rate(http_seconds_bucket[5m]))) > 0.5';
-export const shopCompared: string = readExpression(shopExpression).compared ?? '';
+export const shopCompared: string = readExpression(shopExpression).comparison?.compared ?? '';
 
 /** A value between 0 and 1 that depends only on the seed and the time, in steps of 15 s. */
 export function noise(seed: number, atMs: number): number {

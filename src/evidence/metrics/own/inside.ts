@@ -37,10 +37,11 @@ export async function askInside(
   { asker, startsAtMs, now }: Question,
   { first: { reading }, moments: { own, window } }: Known,
 ): Promise<AskedInside | null> {
-  const aggregation = aggregationIn(reading?.compared ?? '');
+  const comparison = reading?.comparison ?? null;
+  const aggregation = comparison && aggregationIn(comparison.compared);
   const ownLabels = own?.labels ?? null;
-  const isHighSide = reading?.operator?.startsWith('>') === true;
-  const isLowSide = reading?.operator?.startsWith('<') === true;
+  const isHighSide = comparison?.operator.startsWith('>') === true;
+  const isLowSide = comparison?.operator.startsWith('<') === true;
   if (aggregation === null || ownLabels === null || !(isHighSide || isLowSide)) return null;
   if (!isTelling(aggregation, isHighSide)) return null;
   const group = Object.fromEntries((aggregation.by ?? namesOf(ownLabels))

@@ -19,17 +19,19 @@ export function windowAsSeen(
   },
 ): Window {
   if (reading === null || own.window === null || own.window.infinite > 0) return window;
-  const { operator, threshold } = reading;
-  if (reading.limit !== null && (limit?.window ?? null) === null) return window;
+  const { comparison } = reading;
+  const hasLimit = comparison !== null && comparison.limit !== null;
+  if (hasLimit && (limit?.window ?? null) === null) return window;
   const limits = new Map(limit === null ? []
     : pointsOf(limit).map(({ atMs, value }) => [atMs, value]));
   // With the comparison still in it, the series exists only while it fires.
   const isOver = (value: number, atMs: number): boolean =>
-    operator === null || isFiring(value, operator, threshold ?? limits.get(atMs) ?? Number.NaN);
+    comparison === null ||
+      isFiring(value, comparison.operator, comparison.threshold ?? limits.get(atMs) ?? Number.NaN);
   const sinceMs = heldSince(own, startsAtMs, isOver);
   if (sinceMs === null || sinceMs < startsAtMs - waitMsMax) return window;
   // All conditions together cannot hold before this one does, but may do so later.
-  const onMs = reading.hasMoreConditions ? Math.max(sinceMs, window.onMs) : sinceMs;
+  const onMs = comparison?.hasMoreConditions === true ? Math.max(sinceMs, window.onMs) : sinceMs;
   return { ...window, onMs, splitMs: window.splitMs + onMs - window.onMs };
 }
 

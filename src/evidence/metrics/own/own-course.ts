@@ -26,20 +26,21 @@ export function courseOf(
   limit: OwnLimit | null,
   { reading, window, now, startsAtMs, endsAtMs }: CourseContext,
 ): Course {
-  const { operator, threshold } = reading;
+  const { comparison } = reading;
   const toNow = valueNow === null ? points : [...points, { atMs: now, value: valueNow }];
   // With a limit that moves, the value alone does not tell how far it was beyond.
   const fired = atFire === null ? [] : [{ atMs: startsAtMs, value: atFire }];
-  const worst = reading.limit !== null ? null
-    : worstOf([...(endsAtMs === null ? toNow : points), ...fired], operator, window.splitMs);
   const unknown = {
-    worst, overSinceMs: null, wasOverBefore: false, crossings: 0, recoveredMs: null,
+    worst: null, overSinceMs: null, wasOverBefore: false, crossings: 0, recoveredMs: null,
     cutOffValue: null, trend: null,
   };
   // With the comparison still in it, the series exists only while it fires.
-  if (reading.compared === null || operator === null) return unknown;
-  if (!isWhole || limit?.isWhole === false) return unknown;
-  if (threshold === null && limit === null) return unknown;
+  if (comparison === null) return unknown;
+  const { operator, threshold } = comparison;
+  const worst = comparison.limit !== null ? null
+    : worstOf([...(endsAtMs === null ? toNow : points), ...fired], operator, window.splitMs);
+  if (!isWhole || limit?.isWhole === false) return { ...unknown, worst };
+  if (threshold === null && limit === null) return { ...unknown, worst };
   const limitAt = (atMs: number): number => threshold ?? limit?.at(atMs) ?? Number.NaN;
   const course = crossingsOf(limited(toNow, limitAt), operator);
   const { overSinceMs, recoveredMs, crossings } = course;
@@ -82,12 +83,11 @@ export function exhaustionOf(
   { points, now: valueNow }: Side,
   { reading, now, endsAtMs }: CourseContext,
 ): Exhaustion | null {
-  const { operator, threshold } = reading;
-  const level = exhaustionLevel(reading);
-  if (level === null || valueNow === null || endsAtMs !== null) return null;
-  if (operator === null || threshold === null || !isFiring(valueNow, operator, threshold)) {
-    return null;
-  }
+  const { comparison } = reading;
+  const level = comparison && exhaustionLevel(comparison);
+  if (level === null || comparison === null || valueNow === null || endsAtMs !== null) return null;
+  const { operator, threshold } = comparison;
+  if (threshold === null || !isFiring(valueNow, operator, threshold)) return null;
   const arrival = arrivalAt([...points, { atMs: now, value: valueNow }], level);
   return arrival === null ? null : { level, ...arrival };
 }
@@ -96,12 +96,12 @@ export function exhaustionOf(
 export function lastWithin(
   { points }: Side,
   limit: OwnLimit,
-  { reading: { operator }, startsAtMs }: CourseContext,
+  { reading: { comparison }, startsAtMs }: CourseContext,
 ): LimitFacts['before'] {
+  if (comparison === null) return null;
   const last = points.findLast(({ atMs, value }) => {
     const then = limit.at(atMs);
-    return atMs < startsAtMs && operator !== null && !Number.isNaN(then) &&
-      !isFiring(value, operator, then);
+    return atMs < startsAtMs && !Number.isNaN(then) && !isFiring(value, comparison.operator, then);
   });
   return last === undefined ? null : { value: last.value, limit: limit.at(last.atMs) };
 }
@@ -149,13 +149,11 @@ export function crossingsOf(points: readonly LimitedPoint[], operator: Operator)
 /** The value farthest on the firing side from `fromMs` on; null for `==` and `!=`. */
 export function worstOf(
   points: readonly Point[],
-  operator: Operator | null,
+  operator: Operator,
   fromMs: number,
 ): number | null {
   const values = points.filter(({ atMs }) => atMs >= fromMs).map(({ value }) => value);
-  if (values.length === 0 || operator === null || operator === '==' || operator === '!=') {
-    return null;
-  }
+  if (values.length === 0 || operator === '==' || operator === '!=') return null;
   const isHigh = operator.startsWith('>');
   return values.reduce((a, b) => (isHigh ? Math.max(a, b) : Math.min(a, b)));
 }

@@ -74,7 +74,8 @@ function addMoments(
     readonly limit: OwnLimit | null;
   },
 ): string {
-  const quantity = (value: number): string => formatQuantity(value, reading.unit);
+  const unit = reading.comparison?.unit ?? null;
+  const quantity = (value: number): string => formatQuantity(value, unit);
   const known = ([
     [values.valueAtFire, 'when it fired', limit?.atFire], [values.valueNow, 'now', limit?.now],
     [values.yesterday, 'a day before'], [values.lastWeek, 'a week before'],
@@ -87,7 +88,7 @@ function addMoments(
     state: Object.values(values).every((value) => value === null) ? 'empty' : 'ok',
     summary: known.length === 0 ? 'No value at any of these times.' : `${known.join(', ')}.`,
     data: {
-      labels, unit: reading.unit, fired_at: isoTime(startsAtMs),
+      labels, unit, fired_at: isoTime(startsAtMs),
       value_at_fire: values.valueAtFire, value_now: values.valueNow, yesterday: values.yesterday,
       last_week: values.lastWeek, value_at_end: values.valueAtEnd,
       ...(limit !== null && {
@@ -108,7 +109,7 @@ function addRange(
 ): string {
   const { query, answer, values } = found;
   const { grid } = answer;
-  const { unit, threshold } = reading;
+  const { unit = null, threshold = null } = reading.comparison ?? {};
   const drawn = { labels, unit, grid, values, split: splitIndex(grid, window) };
   const data: SeriesData = {
     ...seriesData(drawn, { threshold, onset: isoTime(window.onMs) }), ...limitsOf(found, limit),

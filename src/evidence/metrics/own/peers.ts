@@ -3,7 +3,7 @@ import { compareText } from '../../../lib/compare-text.ts';
 import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
 import { isFiring } from '../../measurement.ts';
 import type { PeerFacts } from '../../metric-facts.ts';
-import type { RuleReading } from '../../rule/rule-expression.ts';
+import type { ReadComparison } from '../../rule/rule-expression.ts';
 import type { Asker } from '../asking.ts';
 import { labelKey, unnamedKey } from '../matching-labels.ts';
 import { notesOf, rounded } from '../series-data.ts';
@@ -20,12 +20,11 @@ export type PeerCounts = Pick<PeerFacts, 'total' | 'beyond'>;
 /** Has the server count the series if the answer does not hold all of them. */
 export async function askPeerCounts(
   asker: Asker,
-  { all: { query, answer }, reading: { operator, threshold }, now }: {
-    readonly all: OwnMoments['all']; readonly reading: RuleReading; readonly now: number;
+  { all: { query, answer }, comparison: { operator, threshold }, now }: {
+    readonly all: OwnMoments['all']; readonly comparison: ReadComparison; readonly now: number;
   },
 ): Promise<PeerCounts | null> {
-  if (answer === null || answer.omitted === 0) return null;
-  if (operator === null || threshold === null) return null;
+  if (answer === null || answer.omitted === 0 || threshold === null) return null;
   const count = async (counted: string): Promise<number | null> => {
     const found = await asker.query('peers', `count(${counted})`, now);
     return found && (found.samples[0]?.value ?? 0);
@@ -37,21 +36,18 @@ export async function askPeerCounts(
 }
 
 /**
- * Adds all series of the alert's expression now, including its own. Null if the rule's comparison
- * could not be separated: then only series that fire are known. Null as well if not all of them
- * could be counted.
+ * Adds all series of the alert's expression now, including its own. Null if not all of them could
+ * be counted. Without the rule's comparison, only series that fire would be known.
  */
 export function addPeers(
   writing: Writing,
-  { all: { query, answer }, counts, limits, reading }: {
+  { all: { query, answer }, counts, limits, comparison: { operator, threshold } }: {
     readonly all: OwnMoments['all']; readonly counts: PeerCounts | null;
-    readonly reading: RuleReading;
+    readonly comparison: ReadComparison;
     /** What each series is compared with, if that is a series. */
     readonly limits: InstantAnswer | null;
   },
 ): PeerFacts | null {
-  const { operator, threshold } = reading;
-  if (reading.compared === null || operator === null) return null;
   const limitOf = limitsBy(limits);
   // If the rule matches on some labels only, it is unknown which limit belongs to which series.
   if (threshold === null && (limitOf === null || (answer?.omitted ?? 0) > 0)) return null;

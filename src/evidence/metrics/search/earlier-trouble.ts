@@ -1,6 +1,6 @@
 import type { EarlierTrouble } from '../../../statistics/without-earlier.ts';
 import { isFiring } from '../../measurement.ts';
-import { longestRange, type RuleReading } from '../../rule/rule-expression.ts';
+import { longestRange, type ReadComparison, type RuleReading } from '../../rule/rule-expression.ts';
 import type { OwnRange, OwnRanges } from '../own/ask-own.ts';
 
 /** The value may show a beginning this many points late, and an end as early. */
@@ -19,8 +19,8 @@ export function earlierTrouble(
   },
   split: number,
 ): EarlierTrouble | null {
-  if (own.window === null || reading === null || reading.compared === null) return null;
-  const over = beyond(own.window, limit?.window ?? null, reading);
+  if (own.window === null || reading === null || reading.comparison === null) return null;
+  const over = beyond(own.window, limit?.window ?? null, reading.comparison);
   // What goes on until the split is no earlier stretch.
   const lastWithin = over?.lastIndexOf(0, split - 1) ?? 0;
   if (over === null || !over.subarray(0, Math.max(0, lastWithin)).includes(1)) return null;
@@ -40,9 +40,9 @@ export function earlierTrouble(
 function beyond(
   { values }: OwnRange,
   limit: OwnRange | null,
-  { operator, threshold, hasMoreConditions }: RuleReading,
+  { operator, threshold, hasMoreConditions }: ReadComparison,
 ): Uint8Array | null {
-  if (operator === null || hasMoreConditions || (threshold === null && limit === null)) return null;
+  if (hasMoreConditions || (threshold === null && limit === null)) return null;
   return Uint8Array.from(values, (value, index) => {
     const bound = threshold ?? limit?.values[index] ?? Number.NaN;
     return Number.isFinite(value) && isFiring(value, operator, bound) ? 1 : 0;
