@@ -37,8 +37,8 @@ export interface Arrival {
 /**
  * When a value that has been moving at a steady pace gets to `level`, counted on from the last
  * point; null when its pace is not steady, when it moves away, when it came as close before and
- * turned back, and when it would take longer than 12 times the stretch seen. The pace is the
- * Theil–Sen slope, the median of all pairs of points. `points` are finite and in order of time.
+ * turned back repeatedly, and when it would take longer than 12 times the stretch seen. The pace is
+ * the Theil–Sen slope, the median of all pairs of points. `points` are finite and in order of time.
  */
 export function arrivalAt(points: readonly Point[], level: number): Arrival | null {
   const last = points.at(-1);
@@ -59,22 +59,26 @@ export function arrivalAt(points: readonly Point[], level: number): Arrival | nu
 }
 
 /**
- * Whether a value came as close to its level before and turned back on the way, as memory does that
- * is freed again and again. `lefts` is what was left to go at each point, `now` what is.
+ * Whether a value came as close to its level before and turned back on the way more than once, as
+ * memory does that is freed again and again, but no disk that was cleaned. `lefts` is what was left
+ * to go at each point, `now` what is.
  */
 function turnedBack(
   lefts: readonly number[],
   { now, movement }: { readonly now: number; readonly movement: number },
 ): boolean {
-  let least = Infinity;
+  let [least, turns, isTurning] = [Infinity, 0, false];
   // Of three, so that a single point far off is no turn.
   for (let index = 2; index < lefts.length; index += 1) {
     const left = medianOf(lefts.slice(index - 2, index + 1));
-    least = Math.min(least, left);
+    // A turn ends where more is left than now.
+    if (isTurning && left <= now) continue;
+    least = isTurning ? left : Math.min(least, left);
     const lost = left - least;
-    if (least <= now && lost >= turnShare * movement) return least > arrivedShare * lost;
+    isTurning = least <= now && lost >= turnShare * movement;
+    if (isTurning && least > arrivedShare * lost) turns += 1;
   }
-  return false;
+  return turns > 1;
 }
 
 interface Line {

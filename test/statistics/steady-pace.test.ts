@@ -58,6 +58,12 @@ test('arrivalAt tells nothing of what came as close before and turned back', () 
   assert.notEqual(arrivalAt(points((minute) => cycle(minute, 60), 75), 100), null);
 });
 
+test('arrivalAt counts on what turned back once, as a disk that was cleaned', () => {
+  const used: Course = (minute) => 86 + minute / 10 + (minute < -100 ? 16 : 0);
+  const arrival = arrivalAt(points(used, 180), 100);
+  assert.ok(Math.abs(((arrival?.atMs ?? 0) - start) / minuteMs - 140) < 3);
+});
+
 test('arrivalAt counts on what got to the level before, and what turned back far from it', () => {
   assert.notEqual(arrivalAt(points((minute) => cycle(minute, 70), 240), 100), null);
   const farther = (minute: number): number => cycle(minute, minute < -79 ? 50 : 60);
