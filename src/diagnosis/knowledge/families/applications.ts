@@ -129,11 +129,6 @@ const errorRate: Family = {
         `http_requests_total{${own}}`),
       isDirect: true,
     },
-    {
-      id: 'saturation', cause: 'A pool, queue or limit is exhausted',
-      mechanism: 'Requests are rejected or time out while they wait.',
-      test: throttled,
-    },
     causePool,
     {
       id: 'traffic-peak', cause: 'Far more traffic arrives',
@@ -377,7 +372,7 @@ const errorBudget: Family = {
   impact: 'The objective will be missed if this continues.',
   unit: 'ratio',
   causes: [
-    ...errorRate.causes.filter(({ id }) => id !== 'saturation'),
+    ...errorRate.causes,
     {
       id: 'slow-burn', cause: 'A small fault has lasted for days',
       mechanism: 'The long window counts what happened before; it may be over by now.',

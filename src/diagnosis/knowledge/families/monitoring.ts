@@ -13,17 +13,10 @@ function reloadCauses(check: Command): Family['causes'] {
       isDirect: true,
     },
     {
-      id: 'file-missing', cause: 'A file that it names is missing or cannot be read',
-      mechanism: 'A file of rules, templates or credentials was not deployed along with it.',
+      id: 'file-or-field', cause: 'A file that it names is missing, or a field of it is not known',
+      mechanism: 'A file was not deployed along with it, or it is for a newer version.',
       test: check,
-      confirms: 'It names a file that cannot be opened.',
-      refutes: 'All files are found.',
-    },
-    {
-      id: 'unknown-field', cause: 'It has a field that this version does not know',
-      mechanism: 'It was written for a newer version, or the name of the field is misspelt.',
-      test: check,
-      confirms: 'It says that a field is not found.',
+      confirms: 'It names a file that cannot be opened, or a field that is not found.',
       refutes: 'It finds fault with something else.',
     },
   ];
