@@ -16,7 +16,7 @@ export function isDerived(said: SaidQuantity, cited: Cited): boolean {
   if (said.kind === 'seconds' && isBetweenMoments(said, cited)) return true;
   if (said.kind === 'percent' && isShareOfCount(said, cited)) return true;
   const base = baseIn(said.after) ?? baseIn(said.before);
-  const result = resultIn(said.clause);
+  const result = base === 'fire' ? null : resultIn(said.clause);
   return cited.facts.flatMap((fact) => pairsIn(fact, said.named, cited))
     .filter(({ from, to }) => (base === null || from.role === base) && fits(result, to.role))
     .some((pair) => followsFrom(pair, said));
@@ -24,6 +24,7 @@ export function isDerived(said: SaidQuantity, cited: Cited): boolean {
 
 /** The earlier value that words compare with. */
 export function baseIn(text: string): Role | null {
+  if (/\b(?:what|than) it was when\b/i.test(text)) return 'fire';
   if (/\b(?:limit|threshold|allowed)\b/i.test(text)) return 'limit';
   if (/\byesterday\b|\bday (?:before|earlier|ago)\b/i.test(text)) return 'yesterday';
   return /\bweek\b/i.test(text) ? 'week' : null;

@@ -34,12 +34,13 @@ const describing = {
     quadruple fall fell fallen drop dropped decrease decline sink sank shrink shrank plunge
     plummet halve lower higher high low more less most least fewer many much few little large
     larger largest small smaller smallest big bigger great greater greatest long longer short
-    shorter slow slower fast faster quick peak maximum minimum mean median average total sum
-    usual typical baseline flat stable steady constant unchanged change move movement go goes
-    went gone come came return reach exceed exceeding differ different deviate deviation vary
-    fluctuate recover improve ease degrade worsen worse sudden suddenly sharp sharply steep
-    slight slightly strong strongly clear clearly considerable notable noticeable significant
-    substantial marked gradual steadily far well slowdown pile accumulate
+    shorter slow slower fast faster quick peak maximum minimum mean median average total sum usual
+    typical baseline flat stable steady constant unchanged change move movement go goes went gone
+    come came return reach exceed exceeding differ different deviate deviation vary fluctuate
+    recover improve ease degrade worsen worse sudden suddenly sharp sharply steep slight slightly
+    strong strongly clear clearly considerable notable noticeable significant substantial marked
+    gradual steadily far well slowdown pile accumulate stop cease altogether entirely completely
+    oldest newest empty
   `,
   measuring: `
     roughly approximately nearly almost exactly several single pair half third quarter fraction
@@ -85,6 +86,7 @@ const synonyms: readonly ReadonlySet<string>[] = `
   host machine node instance
   db database
   postgres postgresql
+  calls dependency upstream downstream
   fds file descriptor
   gc garbage collection
   aof append

@@ -12,7 +12,8 @@ export const falling: RegExp = new RegExp(
   '\\b(?:f[ea]ll(?:s|en|ing)?(?! (?:behind|over|out|through))|decreas(?:e|es|ed|ing)|' +
     'declin(?:e|es|ed|ing)|dropp?(?:s|ed|ing)?(?= (?:to|below|sharply|steeply)\\b)|' +
     'dropp?(?:s|ed|ing)?(?= (?:from|by) (?:(?:about|around|nearly|over|more than|its|the) )*\\d)|' +
-    'sank|shr[au]nk|plung(?:es|ed|ing)|plummet(?:s|ed|ing)?|went down|' +
+    'stopp(?:ed|ing)|ceas(?:ed|es|ing)|sank|shr[au]nk|plung(?:es|ed|ing)|' +
+    'plummet(?:s|ed|ing)?|went down|' +
     `(?:lower|smaller|less|fewer|faster|shorter)${thanThen})\\b`,
 );
 

@@ -28,6 +28,7 @@ const timesInOneWord = new RegExp(`\\b(${cardinal})fold\\b`, 'gi');
 /** Phrases, which are replaced before single words. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bhalf an? hour\b/gi, '30 minutes'],
+  [/\b(?:a|one) quarter of an hour\b/gi, 'about 15 minutes'],
   [/\b(?:an?|one) (hour|minute|second|day) and a half\b/gi, '1.5 $1s'],
   [/(?<=\d(?:st|nd|rd|th))-(?=percentile|quantile)/gi, ' '],
   [/(?<![\d:.])\b(\d{1,2}) ?([ap])\.?m\b/gi, '$1:00 $2m'],

@@ -46,7 +46,8 @@ const anywhere: readonly Cue[] = [
   [/\byesterday\b|\b(?:a|1|the) day\b(?= *(?:$|before|earlier|ago))/i, 'yesterday'],
   [/\b(?:a|1|last|the previous) week\b/i, 'week'],
   [/\b(?:now|currently|at present|at the moment|still at|right now|latest)\b/i, 'now'],
-  [/\b(?:is|are) still\b/i, 'now'],
+  [/\bstill\b/i, 'now'],
+  [/\bpending\b/i, 'pending'],
   [/\b(?:baseline|usual|normal|typical|earlier|previous|beforehand)(?:ly)?\b/i, 'before'],
   [/\b(?:peak(?:ed|s|ing)?|maximum|highest|max)\b/i, 'max'],
   [/\b(?:minimum|lowest|min)\b/i, 'min'],
@@ -98,7 +99,8 @@ const ahead: readonly Cue[] = [
 /** As in "to 1.9 s before falling back". */
 const isPassed = /^ *before (?:fall|dropp|settl|recover|return|com|eas|declin|decreas|go)ing\b/i;
 
-const isLimit = /^ *(?:(?:is|was) (?:the|its) )?(?:limit|threshold|slo)\b/i;
+const isLimit =
+  /^ *(?:(?:(?:is|was) (?:the|its) )?(?:limit|threshold|slo)\b|(?:that|which) (?:the|its) rule )/i;
 
 const isChange = new RegExp(
   '^ *(?:higher|slower|faster|longer|shorter|lower|larger|smaller|(?:more|less|fewer) than|' +
