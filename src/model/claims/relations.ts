@@ -1,35 +1,14 @@
 import { baseIn } from './derive-number.ts';
 import type { Facts } from './evidence-facts.ts';
 import { measuresRest, speaksOfRest } from './free-or-used.ts';
-import {
-  isAbout, isSame, meantNumbers, measuresChange, timesAbout, type Cited,
-} from './match-number.ts';
+import { isAbout, isSame, meantNumbers, measuresChange, type Cited } from './match-number.ts';
 import { falling, rising } from './movement.ts';
 import { holdsName } from './names.ts';
 import { pairsIn } from './pairs.ts';
-import { clauseEnd, quantitiesIn, type SaidQuantity } from './quantity-text.ts';
+import { clauseEnd, quantitiesIn } from './quantity-text.ts';
+import { areNone, type Context, type Place, type Relation } from './relation.ts';
 import type { Role } from './role.ts';
-
-interface Context extends Cited {
-  /** 1 where the rule fires on high values, -1 on low ones; null where that is unknown. */
-  readonly badWay: 1 | -1 | null;
-}
-
-/** A part of a sentence, and what it is compared to. */
-interface Place extends Context {
-  /** In lower case. */
-  readonly clause: string;
-  readonly found: readonly SaidQuantity[];
-}
-
-/** Words that say how two things in the evidence relate. */
-interface Relation {
-  readonly words: RegExp;
-  /** Words in the clause with which the relation is not claimed. */
-  readonly unless?: RegExp;
-  /** Whether the evidence says otherwise. What it does not say is not false. */
-  readonly isFalse: (place: Place, words: RegExpExecArray) => boolean;
-}
+import { sequences, wrongOrders } from './sequences.ts';
 
 /**
  * The words that contradict the evidence: "fell to 198" contains a true number and is false if the
@@ -47,13 +26,9 @@ export function contradictions(text: string, context: Context): string[] {
   return [
     ...text.split(clauseEnd).flatMap((clause) => wrongIn(clause, relations)),
     ...text.split(/;|\.(?=\s|$)/).flatMap((sentence) => wrongIn(sentence, sequences)),
+    ...wrongOrders(text, context),
     ...wrongDenials(text, context),
   ];
-}
-
-/** Whether there are values and none is as it is said. */
-function areNone<T>(values: readonly T[], isAsSaid: (value: T) => boolean): boolean {
-  return values.length > 0 && !values.some(isAsSaid);
 }
 
 const unreal = new RegExp(
@@ -342,40 +317,6 @@ function isFalseOfObjects(place: Place, { 0: words, groups = {} }: RegExpExecArr
     return share === (none === undefined ? 1 : 0);
   });
 }
-
-const moved = '(?:began|begun|started|rose|risen|jumped|spiked|climbed|climbing|grew|increased|' +
-  'slowed|degraded|worsened|restarted|reloaded|changed|upgraded|deployed|happened)';
-/** What moved may also have gone on moving; and what is unsure is not claimed. */
-const goesOn = new RegExp(
-  '\\b(?:continu\\w*|further|still|stay\\w*|remain\\w*|kept|keeps|even|again|not|never|no|if|' +
-    "may|might|could|would|both|cannot|unlikely|hardly|too late)\\b|n['’]t\\b",
-);
-/** What moved before the alert, and what after it; `way` is -1 where the alert is named first. */
-const sequence = (words: string, way: 1 | -1): Relation => ({
-  words: new RegExp(words), unless: goesOn,
-  isFalse: (place, { groups }) => {
-    const { facts, clause, alertBegan } = place;
-    const side = groups?.['side'] === 'before' ? way : -way;
-    const times = facts.filter((fact) => isAbout(fact, clause, place) && fact.alertBegan === null)
-      .flatMap((fact) => timesAbout(fact, place).map((at) => ({ at, grainMs: fact.grainMs })));
-    return alertBegan !== null &&
-      areNone(times, ({ at, grainMs }) => (alertBegan - at) * side >= -grainMs);
-  },
-});
-
-const sequences: readonly Relation[] = [
-  // "The alert fired before CPU rose".
-  sequence(
-    `\\balert fired\\b[^.;]{0,30}?\\b(?<side>before|after)\\b [^.;]{0,40}?\\b${moved}\\b`, -1,
-  ),
-  // "CPU rose before the alert fired".
-  sequence(
-    `\\b${moved}\\b[^.;]{0,50}?\\b(?<side>before|after) (?:the|this) alert\\b` +
-      '(?! (?:ended|resolved))(?: fired)?', 1,
-  ),
-  // "The reload set off the alert".
-  sequence('\\b(?:caused|triggered|led to|set off) (?:the|this)\\b(?: alert\\b)?', -1),
-];
 
 /** Names of states in Kubernetes, such as `OOMKilled`. */
 const state = '\\p{Lu}\\w*\\p{Ll}\\p{Lu}\\w*|\\p{Lu}{2,}\\p{Ll}\\w+';

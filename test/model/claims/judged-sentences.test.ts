@@ -4,7 +4,7 @@ import { readJudgedSentences } from '../../../scripts/claims/judged-sentences.ts
 
 /** Shares of the sentences judged rightly; what falls below was better before. */
 const keptMin = 0.92;
-const struckMin = 0.94;
+const struckMin = 0.95;
 
 const sentences = readJudgedSentences('test/fixtures/claims');
 
