@@ -1,5 +1,5 @@
 /** Exit codes: 0 stopped as asked, 1 failed, 2 wrong arguments or configuration. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { fstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { modelAccess, sourceAccesses } from './accesses.ts';
@@ -16,7 +16,7 @@ import { commandClock, systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { shownText } from './report/shown-text.ts';
 import { startService, type Service } from './service.ts';
-import { notifyReady } from './systemd.ts';
+import { linePrefix, notifyReady } from './systemd.ts';
 import { createLogger, lineWriter, type Logger } from './telemetry/log.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -83,12 +83,14 @@ const unkillable = 'The watchdog cannot end a process with the id 1: start the c
 
 async function serve(settings: Settings): Promise<number> {
   const socket = heldSocket(process.env, process.pid);
+  const prefix = linePrefix(process.env, fstatSync(process.stderr.fd));
+  const write = lineWriter(process.stderr, (lines) => {
+    log.warn('Nobody read the log for a while, so lines of it are lost', { lines });
+  });
   const log = createLogger({
     ...settings.log,
     now: () => systemClock.now(),
-    write: lineWriter(process.stderr, (lines) => {
-      log.warn('Nobody read the log for a while, so lines of it are lost', { lines });
-    }),
+    write: (line, level) => write(prefix(level) + line),
     redact: () => redactionsOf(settings.secrets),
   });
   for (const warning of settings.warnings) log.warn(warning);
@@ -282,7 +284,8 @@ function print(text: string): number {
 }
 
 function printError(text: string, exitCode: number): number {
-  process.stderr.write(text);
+  const prefix = linePrefix(process.env, fstatSync(process.stderr.fd));
+  process.stderr.write(text.replace(/^(?=.)/gm, prefix('error')));
   return exitCode;
 }
 

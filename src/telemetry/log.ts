@@ -22,7 +22,7 @@ interface LogSettings {
   readonly level: LogLevel;
   readonly format: LogFormat;
   readonly now: () => number;
-  readonly write: (line: string) => void;
+  readonly write: (line: string, level: LogLevel) => void;
   /**
    * Secrets that must not appear in a line; called for every line, since secrets rotate. Those
    * shorter than four characters are not redacted, as that would blank out ordinary words.
@@ -55,7 +55,8 @@ export function createLogger(settings: LogSettings, bound: LogFields = {}): Logg
     const time = new Date(settings.now()).toISOString();
     const entry = { time, level, message: plainText(message, limits) };
     const shown = plainFields({ ...bound, ...fields }, limits);
-    settings.write(settings.format === 'json' ? jsonLine(entry, shown) : prettyLine(entry, shown));
+    const line = settings.format === 'json' ? jsonLine(entry, shown) : prettyLine(entry, shown);
+    settings.write(line, level);
   };
   return {
     debug: emit('debug'),

@@ -1,8 +1,10 @@
 /** Slow or closed pipes, a full disk for output, a failing source, a file that hangs. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync, fstatSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -139,4 +141,24 @@ test('the service ends when it is stopped, although a file that it opens hangs',
   child.kill('SIGTERM');
   const ended = await once(child, 'exit', { signal: AbortSignal.timeout(10_000) });
   assert.deepEqual(ended, [null, 'SIGTERM']);
+});
+
+test('each line to journald begins with its priority, and no line to anything else', (t) => {
+  const file = join(temporaryDirectory(), 'log');
+  const descriptor = openSync(file, 'a');
+  t.after(() => closeSync(descriptor));
+  const { dev, ino } = fstatSync(descriptor);
+  const linesOf = (stream: string, settings: Readonly<Record<string, string>>): string[] => {
+    ftruncateSync(descriptor);
+    // The data directory cannot be made, so the service ends by itself.
+    const env = { JOURNAL_STREAM: stream, DATA_DIR: '/dev/null/data', PORT: '0', ...settings };
+    spawnSync(process.execPath, [main], { env, stdio: ['ignore', 'ignore', descriptor] });
+    return readFileSync(file, 'utf8').trimEnd().split('\n');
+  };
+  const heads = (lines: readonly string[]): string[] => lines.map((line) => line.slice(0, 4));
+  const journal = `${dev}:${ino}`;
+  const logged = linesOf(journal, {});
+  assert.deepEqual(heads(logged), ['<4>{', '<3>{'], logged.join('\n'));
+  assert.deepEqual(heads(linesOf(journal, { PORT: 'x' })), ['<3>C', '<3> ']);
+  assert.deepEqual(heads(linesOf(`${dev}:${ino + 1}`, {})), ['{"ti', '{"ti']);
 });
