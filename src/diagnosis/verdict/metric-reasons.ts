@@ -38,7 +38,6 @@ export function metricLowering(judged: Judged, [first]: readonly Hypothesis[]): 
     ...searchLowering(metrics),
     // Of a cause that the verdict does not name, they are told with the explanation alone.
     ...(first?.certainty === 'inconclusive' ? [] : (first?.against ?? [])),
-    ...testsLowering(judged, first),
     ...causeLowering(judged, metrics, first),
   ];
 }
@@ -73,15 +72,6 @@ function searchLowering({ ranking, window, source }: MetricFacts): Statement[] {
   return citing([ranking.evidence],
     ranking.isTruncated && `Not all series of ${shownText(ranking.searched, 120)} were compared.`,
     points < pointsMin && 'Only a few values since the problem began are known so far.');
-}
-
-function testsLowering({ tested }: Judged, first: Hypothesis | undefined): Statement[] {
-  const undecided = tested.filter(({ outcome }) => outcome === 'undecided');
-  if (undecided.length === 0 || first?.certainty === 'confirmed') return [];
-  const tests = undecided.length === 1 ? 'One test of a known cause was'
-    : `${undecided.length} tests of known causes were`;
-  const cited = undecided.flatMap(({ said }) => said.flatMap(({ evidence }) => evidence));
-  return citing(cited, `${tests} inconclusive.`);
 }
 
 /** Why no cause is established, and between which components it lies. */

@@ -18,8 +18,7 @@ test('an average from mostly before the problem rules out nothing that has just 
   assert.match(ruledOut?.why ?? '', /which rules it out\.$/u);
   const early = conclude(true);
   assert.deepEqual(early.ruled_out, []);
-  const reasons = JSON.stringify(early.verdict.reasons);
-  assert.match(reasons, /One test of a known cause was inconclusive/u);
+  assert.ok(early.hypotheses.some(({ cause }) => ruledOut?.cause === cause), 'still possible');
 });
 
 test('a cause that people gave is the same for whichever of several an answer names', () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCompleteReport } from '../../support/complete-report.ts';
 import { anAlert } from '../../support/samples/alerts.ts';
-import { aCaseFile } from '../../support/samples/case-files.ts';
 import {
   concluded, latencyCase, moving, onPoint, problemBegan, type FactsOver,
 } from '../../support/samples/metric-facts.ts';
@@ -58,18 +57,4 @@ test('verdict says what there is besides where no component stands out', () => {
     const said = verdict.reasons.map(({ text }) => text);
     assert.ok(said.includes(expected), said.join(' '));
   }
-});
-
-test('verdict counts the tests that decided nothing', () => {
-  const alert = anAlert({
-    labels: { alertname: 'KubePodCrashLooping', namespace: 'shop', pod: 'api-1' },
-  });
-  const said = (...ids: readonly string[]): string[] => {
-    const answers = Object.fromEntries(ids.map((id) => [id, { samples: [] }]));
-    const { verdict } = concluded(aCaseFile({ alert }), { answers });
-    return verdict.reasons.map(({ text }) => text)
-      .filter((text) => /test.* inconclusive/u.test(text));
-  };
-  assert.deepEqual(said('liveness'), ['One test of a known cause was inconclusive.']);
-  assert.deepEqual(said('liveness', 'oom-killed'), ['2 tests of known causes were inconclusive.']);
 });
