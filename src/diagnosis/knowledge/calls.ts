@@ -38,26 +38,24 @@ export function failedInStores(own: string): string {
  * is a fifth of its time or more.
  */
 export function addedInStores(own: string): string {
-  return addedIn((ago) => timeInStores(own, ago), own);
+  return addedIn(own, (stores) => stores);
 }
 
 /** The share of all measured calls in the time that {@linkcode addedInStores} divides. */
 export function addedInCalls(own: string): string {
-  return addedIn((ago) => `sum(rate(http_client_request_duration_seconds_sum{${own}}[5m]${ago})
-    or ${timeInStores(own, ago)})`, own);
-}
-
-function timeInStores(own: string, ago: string): string {
-  return perStore(ratesOf(own, '((duration|completion)_)?seconds_sum', ago));
+  return addedIn(own, (stores, ago) =>
+    `sum(rate(http_client_request_duration_seconds_sum{${own}}[5m]${ago}) or ${stores})`);
 }
 
 /**
  * For as many requests as now: with more of them everything takes more time, with fewer of them
- * less.
+ * less. `timeOf` is given the time in each store.
  */
-function addedIn(spent: (ago: string) => string, own: string): string {
+function addedIn(own: string, timeOf: (stores: string, ago: string) => string): string {
   const requests = (of: string, ago = ''): string =>
     `sum(rate(http_request_duration_seconds_${of}{${own}}[5m]${ago}))`;
+  const spent = (ago: string): string =>
+    timeOf(perStore(ratesOf(own, '((duration|completion)_)?seconds_sum', ago)), ago);
   const ago = ' offset 30m';
   const grown = `* on () group_left () (${requests('count')} / ${requests('count', ago)})`;
   return `(${spent('')} - ${spent(ago)} ${grown}) / on () group_left ()
