@@ -67,7 +67,7 @@ unit=$root/etc/systemd/system/alert-analyst.service
 socket_unit=$root/etc/systemd/system/alert-analyst.socket
 [ ! -e "$socket_unit" ] || socket=yes
 is_upgrade=no
-[ ! -e "$settings/token" ] || is_upgrade=yes
+[ ! -e "$unit" ] || is_upgrade=yes
 
 is_system() { [ -z "$root" ]; }
 
@@ -180,16 +180,10 @@ new_secret() {
   fi
 }
 
-install_settings() {
+# Before the settings are checked, as these name them.
+install_secrets() {
   [ -d "$settings" ] || run mkdir -p -m 0755 "$settings"
-  if [ -e "$settings/alert-analyst.env" ]; then
-    say "settings: $settings/alert-analyst.env (kept)"
-  else
-    # First, as settings that are there are taken for complete.
-    install_password
-    run install -m 0600 "$here/alert-analyst.env" "$settings/alert-analyst.env"
-    say "settings: $settings/alert-analyst.env"
-  fi
+  if needs_password; then install_password; fi
   if [ -e "$settings/token" ]; then
     say "token: $settings/token (kept)"
   else
@@ -198,7 +192,23 @@ install_settings() {
   fi
 }
 
-# The password of the login in the new settings. The service reads it as its own user.
+# New settings name it, and those that were placed before the first installation may do so.
+needs_password() {
+  [ -e "$settings/alert-analyst.env" ] || return 0
+  [ ! -e "$settings/password" ] &&
+    grep -q '^READ_PASSWORD_FILE=/etc/alert-analyst/password' "$settings/alert-analyst.env"
+}
+
+install_settings() {
+  if [ -e "$settings/alert-analyst.env" ]; then
+    say "settings: $settings/alert-analyst.env (kept)"
+  else
+    run install -m 0600 "$here/alert-analyst.env" "$settings/alert-analyst.env"
+    say "settings: $settings/alert-analyst.env"
+  fi
+}
+
+# The password of the login in the settings. The service reads it as its own user.
 install_password() {
   if [ -e "$settings/password" ]; then
     say "password of the login oncall: $settings/password (kept)"
@@ -325,6 +335,7 @@ fi
 check_tree
 check_node
 make_user
+install_secrets
 install_program
 install_settings
 make_data

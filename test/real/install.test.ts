@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync,
+  appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
@@ -23,6 +23,15 @@ function prepare(): Installed {
     install: (...flags) =>
       runProgram('/bin/sh', [installer, '--from', process.cwd(), '--prefix', root, ...flags]),
   };
+}
+
+/** An install.sh that checks the settings below another root as well. */
+function checkedInstaller(): string {
+  const file = join(temporaryDirectory(), 'install.sh');
+  writeFileSync(file, readFileSync(installer, 'utf8')
+    .replace(/^here=.*/m, `here=${join(process.cwd(), 'scripts/deploy')}`)
+    .replace('.env" ] && is_system ||', '.env" ] ||'));
+  return file;
 }
 
 function modeOf(path: string): string {
@@ -137,6 +146,25 @@ test('install.sh completes an installation that was cut short', async () => {
   assert.equal(readFileSync(join(settings, 'password'), 'utf8'), password);
 });
 
+test('install.sh makes the secrets that settings placed before it name, then checks them', async () => {
+  const { root } = prepare();
+  const folder = join(root, 'etc/alert-analyst');
+  mkdirSync(folder, { recursive: true });
+  const install = [checkedInstaller(), '--from', process.cwd(), '--prefix', root];
+  const has = (name: string): boolean => existsSync(join(folder, name));
+  writeFileSync(join(folder, 'alert-analyst.env'), 'PORT=80\n');
+  const { status, output } = await runProgram('/bin/sh', install);
+  assert.equal(status, 0, output);
+  assert.match(output, /Configuration is valid[^]*\nNext:/);
+  assert.deepEqual([has('token'), has('password')], [true, false]);
+  // The file is not there below another root, so these settings are refused.
+  const named = 'READ_USER=oncall\nREAD_PASSWORD_FILE=/etc/alert-analyst/password\n';
+  writeFileSync(join(folder, 'alert-analyst.env'), named);
+  await runProgram('/bin/sh', install);
+  const { mode } = statSync(join(folder, 'password'));
+  assert.equal(mode & 0o077, 0);
+});
+
 test('install.sh makes nothing that others can write to, whatever the umask', async () => {
   const { root } = prepare();
   const watched = temporaryDirectory();
@@ -241,11 +269,7 @@ test('install.sh replaces no program by one that refuses the settings', async ()
   const { root, install } = prepare();
   await install();
   const settingsFile = join(root, 'etc/alert-analyst/alert-analyst.env');
-  const checked = join(temporaryDirectory(), 'install.sh');
-  writeFileSync(checked, readFileSync(installer, 'utf8')
-    .replace(/^here=.*/m, `here=${join(process.cwd(), 'scripts/deploy')}`)
-    .replace('.env" ] && is_system ||', '.env" ] ||'));
-  const upgrade = [checked, '--from', process.cwd(), '--prefix', root];
+  const upgrade = [checkedInstaller(), '--from', process.cwd(), '--prefix', root];
   const program = join(root, 'opt/alert-analyst');
   for (const [settings, installedExits, expected] of [
     ['PORT=eighty', 0, /PORT[^]*refuses the settings: nothing was changed/],
