@@ -170,33 +170,26 @@ make_user() {
   say "user: alert-analyst"
 }
 
-# Writes so many random bytes to a file, in hexadecimal. Nobody but its owner can read it.
-new_secret() {
-  if [ "$dry_run" = yes ]; then
+# Unless the file is there, writes so many random bytes to it, in hexadecimal. Nobody but its owner
+# can read it.
+make_secret() {
+  if [ -e "$2" ]; then
+    say "$3: $2 (kept)"
+    return 0
+  elif [ "$dry_run" = yes ]; then
     say "would write: a new secret to $2"
   else
     (umask 077 && od -An -N"$1" -tx1 /dev/urandom | tr -d ' \n' >"$2.new" && echo >>"$2.new")
     mv "$2.new" "$2"
   fi
+  say "$3: $2 (new)"
 }
 
-# Before the settings are checked, as these name them.
+# Before the settings are checked, as these name them. Those of an upgrade may not need a password.
 install_secrets() {
   [ -d "$settings" ] || run mkdir -p -m 0755 "$settings"
-  if needs_password; then install_password; fi
-  if [ -e "$settings/token" ]; then
-    say "token: $settings/token (kept)"
-  else
-    new_secret 32 "$settings/token"
-    say "token: $settings/token (new)"
-  fi
-}
-
-# New settings name it, and those that were placed before the first installation may do so.
-needs_password() {
-  [ -e "$settings/alert-analyst.env" ] || return 0
-  [ ! -e "$settings/password" ] &&
-    grep -q '^READ_PASSWORD_FILE=/etc/alert-analyst/password' "$settings/alert-analyst.env"
+  if [ "$is_upgrade" = no ] || [ ! -e "$settings/alert-analyst.env" ]; then install_password; fi
+  make_secret 32 "$settings/token" token
 }
 
 install_settings() {
@@ -208,14 +201,9 @@ install_settings() {
   fi
 }
 
-# The password of the login in the settings. The service reads it as its own user.
+# The service reads the password as its own user.
 install_password() {
-  if [ -e "$settings/password" ]; then
-    say "password of the login oncall: $settings/password (kept)"
-  else
-    new_secret 10 "$settings/password"
-    say "password of the login oncall: $settings/password (new)"
-  fi
+  make_secret 10 "$settings/password" "password of the login oncall"
   if is_system; then
     run chgrp alert-analyst "$settings/password"
     run chmod 0640 "$settings/password"
