@@ -2,7 +2,7 @@ import type { Alert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { inStores, namedBy } from '../diagnosis/causes/tested-causes.ts';
-import { judgeAnswer } from '../diagnosis/knowledge/judge-answer.ts';
+import { judgeTest } from '../diagnosis/knowledge/judge-test.ts';
 import { knowledgeFor, type FilledKnowledge } from '../diagnosis/knowledge/knowledge-for.ts';
 import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
 import {
@@ -202,7 +202,7 @@ function testsOf(
       const bounds = filled?.bounds ?? null;
       return filled === null || bounds === null ? [] : [{
         id: as, cause, query: filled.text,
-        isSupported: (samples) => judgeAnswer(bounds, samples) === 'supported',
+        isSupported: (samples) => judgeTest(bounds, samples) === 'supported',
         next: ({ samples }) => {
           const who = as === id && namesCallee === true ? namedBy(samples, bounds) : null;
           if (who === null) return [];

@@ -8,7 +8,7 @@ import type { RuledOut, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { citing } from '../citing.ts';
 import type { Bounds } from '../knowledge/family.ts';
-import { judgeAnswer, supports } from '../knowledge/judge-answer.ts';
+import { judgeTest, supports } from '../knowledge/judge-test.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import type { Situation } from '../situation.ts';
 import { asksForReason, reasonCauses } from './reason-causes.ts';
@@ -123,7 +123,7 @@ function byAnswer(
   if (answer === undefined || answer.failed !== null || bounds === null) {
     return { cause, outcome: 'untested', said: [], who: [], isReason: false };
   }
-  const measured = judgeAnswer(bounds, answer.samples);
+  const measured = judgeTest(bounds, answer.samples);
   // Of what has just begun to rise, an average that reaches farther back shows little.
   const isEarly = answer.isDiluted && measured === 'ruled_out' &&
     'atLeast' in bounds && (bounds.notUpTo ?? 0) > 0;

@@ -3,7 +3,7 @@ import type { Statement } from '../../report/report.ts';
 import type { Explained } from '../causes/explanation.ts';
 import { returnedText } from '../causes/tested-causes.ts';
 import type { Judged } from '../judged.ts';
-import { judgeAnswer } from '../knowledge/judge-answer.ts';
+import { judgeTest } from '../knowledge/judge-test.ts';
 import type { ChangeOutcome } from './outcomes.ts';
 
 /** A change that came back earlier than the alert's own value by more than this is unrelated. */
@@ -55,7 +55,7 @@ function heldByTest({ tested }: Explained, metrics: MetricFacts): Held {
   // An alert may also end because all of its data is gone, and then nothing supports anything.
   const isGone = samples.length === 0 && (own?.recoveredMs ?? null) === null;
   const isHeld = again !== undefined && again.failed === null && bounds !== null && !isGone &&
-    judgeAnswer(bounds, samples) !== 'supported';
+    judgeTest(bounds, samples) !== 'supported';
   const isTested = tested?.outcome === 'supported';
   const why = isTested && answersAtEnd === null ? 'it is too early after the end'
     : again === undefined ? 'it rests on no series that could have moved back'

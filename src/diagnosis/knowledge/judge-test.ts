@@ -4,7 +4,7 @@ import type { Bounds } from './family.ts';
  * What the samples of a test's answer say about its cause, by the bounds of the test; `undecided`
  * when they lie between the bounds, or when none is finite.
  */
-export function judgeAnswer(
+export function judgeTest(
   bounds: Bounds,
   samples: readonly number[],
 ): 'supported' | 'ruled_out' | 'undecided' {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Bounds } from '../../../src/diagnosis/knowledge/family.ts';
-import { judgeAnswer } from '../../../src/diagnosis/knowledge/judge-answer.ts';
+import { judgeTest } from '../../../src/diagnosis/knowledge/judge-test.ts';
 
 const high: Bounds = { atLeast: 0.8, notUpTo: 0.3 };
 const low: Bounds = { atMost: 0, notFrom: 1 };
-const cases: readonly (readonly [Bounds, readonly number[], ReturnType<typeof judgeAnswer>])[] = [
+const cases: readonly (readonly [Bounds, readonly number[], ReturnType<typeof judgeTest>])[] = [
   [high, [0.1, 0.8], 'supported'],
   [high, [0.1, 0.3], 'ruled_out'],
   [high, [0.5], 'undecided'],
@@ -20,6 +20,6 @@ const cases: readonly (readonly [Bounds, readonly number[], ReturnType<typeof ju
   [high, [], 'undecided'],
 ];
 for (const [bounds, samples, expected] of cases) {
-  test(`judgeAnswer() takes ${samples.join(', ') || 'nothing'} by ${JSON.stringify(bounds)} for ` +
-    expected, () => assert.equal(judgeAnswer(bounds, samples), expected));
+  test(`judgeTest() takes ${samples.join(', ') || 'nothing'} by ${JSON.stringify(bounds)} for ` +
+    expected, () => assert.equal(judgeTest(bounds, samples), expected));
 }
