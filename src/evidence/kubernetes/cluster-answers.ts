@@ -1,6 +1,6 @@
 import type { Bounded } from '../../sources/answer-room.ts';
 import type {
-  Claim, ClusterEvent, Node, Pod, Revision, Workload,
+  ClusterEvent, Node, Pod, Revision, VolumeClaim, Workload,
 } from '../../sources/kubernetes/cluster-objects.ts';
 import type { LoggedLine } from '../../sources/kubernetes/container-log.ts';
 import type { ContainerLog } from '../../sources/kubernetes/kubernetes.ts';
@@ -19,7 +19,7 @@ export interface ClusterAnswers extends Asked<Subject> {
   readonly pods: Bounded<Pod>;
   readonly revisions: readonly Revision[];
   readonly node: Node | null;
-  readonly claim: Claim | null;
+  readonly claim: VolumeClaim | null;
   /** Those about its objects; all warnings of the namespace if it names only a workload. */
   readonly events: Bounded<ClusterEvent>;
   /** Subjects of which not all objects were read. */

@@ -94,6 +94,6 @@ export interface Node extends ClusterObject {
   readonly conditions: readonly Condition[];
 }
 
-export interface Claim extends ClusterObject {
+export interface VolumeClaim extends ClusterObject {
   readonly phase: string;
 }

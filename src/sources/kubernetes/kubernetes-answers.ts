@@ -6,7 +6,8 @@ import {
 } from '../../lib/parse.ts';
 import { shortened } from '../../lib/shortened.ts';
 import type {
-  Claim, ClusterEvent, ClusterObject, Condition, Container, Ended, Node, Pod, Revision, Workload,
+  ClusterEvent, ClusterObject, Condition, Container, Ended, Node, Pod, Revision, VolumeClaim,
+  Workload,
 } from './cluster-objects.ts';
 import { isObjectName } from './object-name.ts';
 import { templateParts } from './pod-template.ts';
@@ -106,7 +107,7 @@ export const node: Parser<Node> = (value) => {
 
 const address: Parser<string> = (value, path) => fieldsOf(value, path)('address', word);
 
-export const claim: Parser<Claim> = (value) => {
+export const claim: Parser<VolumeClaim> = (value) => {
   const item = fieldsOf(value, 'item');
   return { ...readObject(item), phase: fieldsIn(item, 'status')('phase', reason) };
 };

@@ -9,7 +9,9 @@ import type { Bounded } from '../answer-room.ts';
 import type { Parameters, SourceIdentity } from '../source-access.ts';
 import type { AskableSource } from '../source-client.ts';
 import { SourceFailure } from '../source-failure.ts';
-import type { Claim, ClusterEvent, Node, Pod, Revision, Workload } from './cluster-objects.ts';
+import type {
+  ClusterEvent, Node, Pod, Revision, VolumeClaim, Workload,
+} from './cluster-objects.ts';
 import { readLog, type LoggedLine } from './container-log.ts';
 import {
   claim, clusterEvent, controllerRevision, node, pod, replicaSet, workload,
@@ -42,7 +44,7 @@ export const events: ClusterKind<ClusterEvent> = {
   ...kind('/api/v1', 'events', clusterEvent), itemsMax: 500,
 };
 export const nodes: ClusterKind<Node> = { ...kind('/api/v1', 'nodes', node), isNamespaced: false };
-export const claims: ClusterKind<Claim> = kind('/api/v1', 'persistentvolumeclaims', claim);
+export const claims: ClusterKind<VolumeClaim> = kind('/api/v1', 'persistentvolumeclaims', claim);
 export const deployments: ClusterKind<Workload> = kind('/apis/apps/v1', 'deployments', workload);
 export const statefulSets: ClusterKind<Workload> = kind('/apis/apps/v1', 'statefulsets', workload);
 export const daemonSets: ClusterKind<Workload> = kind('/apis/apps/v1', 'daemonsets', workload);
