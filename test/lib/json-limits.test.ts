@@ -13,6 +13,12 @@ for (const filler of ['', 'x'.repeat(70_000)]) {
   });
 }
 
+test('isWithinJsonLimits() does not count what is beside for depth', () => {
+  for (const each of ['[]', '{}', '[{}]', '{"a":[]}']) {
+    assert.equal(isWithinJsonLimits(`[${Array(100).fill(each).join(',')}]`), true, each);
+  }
+});
+
 test('isWithinJsonLimits() allows two million values and no more', () => {
   const list = (values: number): string => `[0${',0'.repeat(values - 1)}]`;
   assert.equal(isWithinJsonLimits(list(2_000_000)), true);

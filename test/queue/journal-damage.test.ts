@@ -193,6 +193,17 @@ test('Journal.open() keeps a copy later if there is room for only a part of it n
   assert.deepEqual(disk.contentOf(`${segment}.corrupt`), whole);
 });
 
+test('Journal.open() leaves the copy that an earlier start made', async () => {
+  const whole = await segmentOf(numbered(4));
+  whole.fill(0xaa, 0, headerAreaBytes);
+  const disk = reliableDisk();
+  disk.place(segment, whole);
+  const first = Buffer.from('as it was found first');
+  disk.place(`${segment}.corrupt`, first);
+  await openJournal(disk);
+  assert.deepEqual(disk.contentOf(`${segment}.corrupt`), first);
+});
+
 test('Journal.compact() keeps a damaged file that there was no room to copy', async () => {
   const whole = await segmentOf(numbered(4));
   whole.fill(0xaa, 0, headerAreaBytes);

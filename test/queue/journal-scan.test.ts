@@ -57,6 +57,17 @@ test('scanRecords() does not count half a void record as damage', async () => {
   assert.deepEqual({ told, ranges, tail }, { told: [1, 2], ranges: [], tail: null });
 });
 
+test('scanRecords() tells each damaged part from the intact records between', async () => {
+  const parts = [1, 2, 3, 4, 5].map(record);
+  const bad = parts.map((part, index) => index % 2 === 1 ? damaged(part) : part);
+  const { told, damaged: ranges, tail } = await scan(bad);
+  const [second, fourth] = [1, 3].map((count) => headerAreaBytes + count * recordBytes);
+  assert.deepEqual({ told, ranges, tail }, {
+    told: [1, 3, 5], tail: null,
+    ranges: [second ?? 0, fourth ?? 0].map((from) => ({ from, to: from + recordBytes })),
+  });
+});
+
 test('scanRecords() finds a record whose mark crosses the end of the window', async () => {
   const windowBytes = 1024 * 1024;
   for (const before of [1, 2, 3, 4]) {

@@ -182,7 +182,9 @@ export class SimulatedDisk implements FileSystem {
 
   async readdir(path: string): Promise<string[]> {
     this.#step();
-    return [...this.#names.keys()].filter((name) => dirname(name) === path).map((n) => basename(n));
+    // A directory has no order, least of all that in which its files were made.
+    const names = [...this.#names.keys()].filter((name) => dirname(name) === path);
+    return names.map((name) => basename(name)).reverse();
   }
 
   async rename(from: string, to: string): Promise<void> {
