@@ -295,6 +295,23 @@ interface Walk {
   readonly trace: readonly string[];
 }
 
+test('the ranking of an incident is of the members that it has now', () => {
+  const incidents = new Incidents<TestMember>();
+  const all = [member(node), member(onNode('cart'), 5), member(onNode('pay'), 10)];
+  openAll(incidents, all.slice(0, 2));
+  const [first, second, third] = all as [TestMember, TestMember, TestMember];
+  const ranked = (): readonly TestMember[] =>
+    incidents.rankedMembersOf(second.incident?.id ?? '').members;
+  assert.deepEqual(ranked(), [first, second]);
+  openAll(incidents, [third], 3);
+  assert.deepEqual(ranked(), [first, second, third]);
+  third.startsAt = new Date(Date.parse(second.startsAt) - 1000).toISOString();
+  incidents.moved(third);
+  assert.deepEqual(ranked(), [first, third, second]);
+  incidents.forget(first);
+  assert.deepEqual(ranked(), [third, second]);
+});
+
 /** Opens, ends and forgets at random; starts anew from a snapshot every so many steps. */
 function walk(seed: number, restoreEvery: number): Walk {
   const random = seededRandom(seed);
