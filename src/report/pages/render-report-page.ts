@@ -11,12 +11,14 @@ import { changesContent } from './report/changes-section.ts';
 import { evidenceContent } from './report/evidence-section.ts';
 import { hypothesesContent, nextStepsContent } from './report/explanation-sections.ts';
 import { feedbackContent } from './report/feedback-section.ts';
-import { headerSection, linkBar } from './report/header-section.ts';
-import { historyContent, relatedContent, timelineContent } from './report/history-sections.ts';
+import { headerSection } from './report/header-section.ts';
+import { historyContent, relatedContent } from './report/history-sections.ts';
+import { linkBar } from './report/link-bar.ts';
 import { pointList } from './report/linked-text.ts';
 import { narrativeContent, resolutionContent } from './report/outcome-sections.ts';
 import { provenanceContent } from './report/provenance-section.ts';
 import { impactContent, realityContent } from './report/reality-sections.ts';
+import { timelineContent } from './report/timeline-section.ts';
 import { verdictSection } from './report/verdict-section.ts';
 import { createView, isUnderWay, type View, type ViewOptions } from './report/view.ts';
 

@@ -4,14 +4,12 @@ import { authorWordsOf } from '../../author-words.ts';
 import { html, isolated, link, sentence, type Content, type Html } from '../../html.ts';
 import { counted, shorten } from '../../plain-text.ts';
 import type { Report } from '../../report.ts';
-import { silenceCommand } from '../../silence.ts';
-import { webAddress } from '../../web-address.ts';
 import {
   endWords, progressSentence, severityOfReport, severityWord, statusWords,
 } from '../../words.ts';
-import { ageOf, breakable, commandBlock, fold, moment, momentAndAge } from '../elements.ts';
+import { ageOf, breakable, moment, momentAndAge } from '../elements.ts';
 import { stateBadges } from '../state-badges.ts';
-import { pathOf, type View } from './view.ts';
+import type { View } from './view.ts';
 
 /** Labels that locate an alert, from the widest place to the narrowest. */
 const placeLabels = [
@@ -106,27 +104,5 @@ function progressSection({ report }: View): Html {
 <p><span data-progress="words">${sentence(progress)}</span>.
 <span class="quiet">This page updates itself.</span></p>
 <progress data-progress="bar"${value} aria-label="Progress of the analysis"></progress></div>
-`;
-}
-
-/** Links of the alert, how to silence it, and the report in other formats. */
-export function linkBar({ report }: View): Html {
-  const links = report.alert.links.filter(({ url }) => webAddress(url) !== null);
-  const pages = links.filter(({ title }) => title !== 'Silence');
-  const form = links.find(({ title }) => title === 'Silence');
-  const command = silenceCommand(report);
-  const path = pathOf(report);
-  return html`<nav class="links" aria-label="Elsewhere">
-${pages.map(({ title, url }) => link(url, isolated(title), 'button'))}
-${form !== undefined && fold('Silence…', html`<p>${
-  link(form.url, 'Open the filled-in form', 'button')}</p>${
-  command !== null && html`<p class="quiet">or from a terminal, for two hours:</p>${
-    commandBlock(command, { id: 'silence-command', what: 'the silence command' })}`}`)}
-<details class="more"><summary>More</summary><p>
-${path !== '' && html`<button type="button" class="scripted-only" data-copy-report="${
-    path}.md">Copy as Markdown</button>`}
-<button type="button" class="scripted-only" data-print>Print</button>
-${path !== '' && link(`${report.report_url}.json`, 'JSON', 'button')}</p></details>
-</nav>
 `;
 }

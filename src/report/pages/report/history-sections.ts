@@ -1,13 +1,11 @@
 import { parseTime } from '../../../alert/timestamp.ts';
-import { formatDuration } from '../../../lib/quantity.ts';
 import { episodeStrip } from '../../charts/episode-strip.ts';
 import { html, isolated, link, type Html } from '../../html.ts';
 import { counted } from '../../plain-text.ts';
-import type { Incident, RelatedAlert, TimelineEntry } from '../../report.ts';
+import type { Incident, RelatedAlert } from '../../report.ts';
 import { formatSpan } from '../../time-text.ts';
 import { classificationWords, historyRows, shareWord } from '../../words.ts';
-import { fold, itemList, listLengthMax, moment, rowList } from '../elements.ts';
-import { citations, linkedText } from './linked-text.ts';
+import { fold, itemList, moment, rowList } from '../elements.ts';
 import type { View } from './view.ts';
 
 /** Related alerts shown directly; the others are folded. */
@@ -71,28 +69,4 @@ function episodeTable({ report, now }: View): Html {
   });
   return html`<table class="small"><thead><tr><th scope="col">Episode</th><th scope="col">Began</th>
 <th scope="col">Lasted</th><th scope="col">Verdict</th></tr></thead><tbody>${rows}</tbody></table>`;
-}
-
-/** Events in order of time, with offsets from the episode's start. */
-export function timelineContent(view: View): Html {
-  const { timeline } = view.report;
-  if (timeline.length === 0) return html``;
-  const items = timeline.slice(0, listLengthMax).map((entry) => entryItem(entry, view));
-  const missing = timeline.length - items.length;
-  return html`<ol class="events">${items}</ol>${
-    missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}`;
-}
-
-function entryItem(entry: TimelineEntry, view: View): Html {
-  const { at, offset_seconds: offset, kind, text, evidence } = entry;
-  return html`<li class="event-${kind}"><span class="quiet small">${
-    moment(at, view.now)} <br>${offsetWord(offset)}</span>
-<span>${linkedText(text, view)}${citations(evidence, view)}</span></li>
-`;
-}
-
-/** `−5 min`, `start`, `+40 s`. */
-function offsetWord(seconds: number): string {
-  if (Math.abs(seconds) < 1) return 'start';
-  return `${seconds < 0 ? '−' : '+'}${formatDuration(Math.abs(seconds))}`;
 }
