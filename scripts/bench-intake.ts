@@ -4,7 +4,7 @@
  *
  *   npx tsx scripts/bench-intake.ts [--alerts 1] [--busy] [--backlog 0] [--per-second 1000]
  *       [--pairs 10] [--slice-ms 1000] [--connections 64] [--main dist/main.js] [--dir FOLDER]
- *       [--fastify FOLDER]
+ *       [--fastify FOLDER] [--alertmanager]
  *   npx tsx scripts/bench-intake.ts --big
  *
  * --busy adds a second service whose workers analyse during its slices; the first's never do.
@@ -12,6 +12,7 @@
  * --per-second posts at this rate instead of as fast as it is answered, to measure latencies.
  * --fastify adds slices of Fastify, which does the same checks but stores nothing; the folder is
  * one in which `npm install fastify` was run.
+ * --alertmanager adds slices of a real Alertmanager's `POST /api/v2/alerts`, which stores nothing.
  * --big compares posting single notifications of 10 000 alerts with JSON.parse of the same body.
  * The resident memory at the end includes every alert that was posted and not analysed.
  * Nothing is asserted. The results hold for this disk and the loopback network only.
@@ -21,9 +22,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { residentMemoryMb } from '../test/support/programs/process-memory.ts';
+import type { Program } from '../test/support/programs/programs.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/programs/running-analyst.ts';
+import { startIdleAlertmanager } from './bench/alertmanager-server.ts';
 import { bareServerPath } from './bench/bare-server.ts';
-import { fillSlots, makeBody } from './bench/body.ts';
+import { fillSlots, makeBody, type TakenBy } from './bench/body.ts';
 import { fastifyServerPath } from './bench/fastify-server.ts';
 import { machine, median, quantile } from './bench/figures.ts';
 import {
@@ -41,6 +44,8 @@ interface Bench {
   readonly perSecond: number | null;
   /** The folder in which Fastify is installed; null to leave it out. */
   readonly fastify: string | null;
+  /** Null to leave it out. */
+  readonly alertmanager: Place | null;
   readonly pairs: number;
   readonly sliceMs: number;
   readonly connections: number;
@@ -56,6 +61,7 @@ interface Series {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
+  readonly takenBy: TakenBy;
   /** Removed during the slice; null keeps the workers parked. */
   readonly parkFile: string | null;
   readonly slices: SliceResult[];
@@ -82,14 +88,20 @@ async function main(): Promise<void> {
     connections: { type: 'number', default: 64 },
     main: { type: 'string' },
     fastify: { type: 'string' },
+    alertmanager: { type: 'boolean', default: false },
     dir: { type: 'string', default: tmpdir() },
   });
   const directory = mkdtempSync(join(values.dir, 'alert-analyst-bench-'));
-  const started: Parkable[] = [];
+  const started: Program[] = [];
   const start = async (name: string): Promise<Parkable> => {
     const parked = await startParked(join(directory, name), values.main);
-    started.push(parked);
+    started.push(parked.analyst.program);
     return parked;
+  };
+  const startOther = async (): Promise<Place> => {
+    const { port, program } = await startIdleAlertmanager(directory);
+    started.push(program);
+    return { port, pid: program.pid };
   };
   try {
     const { analyst } = await start('quiet');
@@ -102,10 +114,11 @@ async function main(): Promise<void> {
         busy: values.busy ? await start('busy') : null,
         perSecond: values['per-second'] ?? null,
         fastify: values.fastify ?? null,
+        alertmanager: values.alertmanager ? await startOther() : null,
       });
     }
   } finally {
-    for (const { analyst } of started) await analyst.program.stop('SIGKILL');
+    for (const program of started) await program.stop('SIGKILL');
     rmSync(directory, { recursive: true, force: true });
   }
 }
@@ -133,24 +146,22 @@ async function benchSlices(analyst: Analyst, bench: Bench): Promise<void> {
   try {
     const [bare, fastify] = await Promise.all(others.map(placeOf));
     if (bare === undefined) return;
-    const series: Series[] = [
-      { name: 'bare', ...bare, parkFile: null, slices: [] },
-      { name: 'analyst', ...placeOfService(analyst), parkFile: null, slices: [] },
-    ];
-    if (fastify !== undefined) {
-      series.push({ name: 'fastify', ...fastify, parkFile: null, slices: [] });
+    const series = [seriesOf('bare', bare), seriesOf('analyst', placeOfService(analyst))];
+    if (fastify !== undefined) series.push(seriesOf('fastify', fastify));
+    if (bench.alertmanager !== null) {
+      series.push({ ...seriesOf('alertmanager', bench.alertmanager), takenBy: 'alertmanager' });
     }
     if (bench.busy !== null) {
       const { analyst: busy, parkFile } = bench.busy;
-      const place = placeOfService(busy);
-      series.push({ name: 'analyst, workers busy', ...place, parkFile, slices: [] });
+      series.push({ ...seriesOf('analyst, workers busy', placeOfService(busy)), parkFile });
       await postBacklog(busy, bench.backlog);
     }
     const { alerts, connections, perSecond, sliceMs: ms } = bench;
     for (let round = -1; round < bench.pairs; round += 1) {
-      for (const { port, parkFile, slices } of series) {
+      for (const { port, takenBy, parkFile, slices } of series) {
         if (parkFile !== null) rmSync(parkFile);
-        const result = await slice(generator, { alerts, connections, perSecond, ms, port });
+        const order = { alerts, connections, perSecond, ms, port, takenBy };
+        const result = await slice(generator, order);
         if (parkFile !== null) writeFileSync(parkFile, '');
         if (round >= 0) slices.push(result);
       }
@@ -162,6 +173,10 @@ async function benchSlices(analyst: Analyst, bench: Bench): Promise<void> {
 }
 
 type Place = Pick<Series, 'port' | 'pid'>;
+
+function seriesOf(name: string, place: Place): Series {
+  return { name, ...place, takenBy: 'webhook', parkFile: null, slices: [] };
+}
 
 async function placeOf(server: ChildProcess): Promise<Place> {
   return { port: await nextMessage<number>(server), pid: server.pid ?? 0 };
@@ -199,7 +214,7 @@ function report(series: readonly Series[], bench: Bench): void {
     `${pairs} rounds of ${sliceMs} ms each, ${connections} connections, ${pace}` +
       `${alerts} new alerts per request, ${bytes.length} bytes`,
   );
-  const [bare] = series;
+  const compared = series.filter(({ name }) => name === 'bare' || name === 'alertmanager');
   for (const { name, slices, pid } of series) {
     const rates = slices.map(rate);
     const latencies = slices.flatMap(({ latenciesMs }) => [...latenciesMs]);
@@ -211,12 +226,14 @@ function report(series: readonly Series[], bench: Bench): void {
         `p50 ${at(0.5)} p99 ${at(0.99)} p99.9 ${at(0.999)} ms  ` +
         `${latencies.length} samples, ${errors} errors, then ${memory(pid)}`,
     );
-    if (name === 'bare') continue;
-    const ratios = slices.map((own, index) => rate(own) / rate(bare?.slices[index] ?? own));
-    console.log(
-      `${' '.repeat(22)} ${median(ratios).toFixed(2)} of bare ` +
-        `[${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}]`,
-    );
+    for (const other of compared) {
+      if (other.name === name) continue;
+      const ratios = slices.map((own, index) => rate(own) / rate(other.slices[index] ?? own));
+      console.log(
+        `${' '.repeat(22)} ${median(ratios).toFixed(2)} of ${other.name} ` +
+          `[${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}]`,
+      );
+    }
   }
 }
 

@@ -9,12 +9,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nodeFileSystem } from '../src/lib/file-system.ts';
 import { renderReportPage } from '../src/report/pages/render-report-page.ts';
 import type { Report } from '../src/report/report.ts';
-import { ReportStore } from '../src/report/store/report-store.ts';
 import { renderMarkdown } from '../src/report/text/render-markdown.ts';
 import { postNotification } from '../test/support/http/post-notification.ts';
+import { writeOlderReport } from '../test/support/older-report.ts';
 import { residentMemoryMb } from '../test/support/programs/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/programs/running-analyst.ts';
 import { aKey } from '../test/support/samples/alerts.ts';
@@ -52,7 +51,7 @@ try {
   const last = fingerprintAt(episodes - 1);
   const before = fingerprintAt(episodes - 2);
   const stored = [[last, reports.typical], [before, reports.enormous]] as const;
-  await storeReports(join(directory, 'data'), stored);
+  storeReports(join(directory, 'data'), stored);
   analyst = await startAnalyst({
     dataDirectory: join(directory, 'data'), env: unlimited, main: values.main,
   });
@@ -89,16 +88,13 @@ function enormousReport(): Report {
   };
 }
 
-async function storeReports(
+function storeReports(
   data: string,
   reports: readonly (readonly [string, Report])[],
-): Promise<void> {
+): void {
   mkdirSync(data, { recursive: true, mode: 0o700 });
-  const store = await ReportStore.open({
-    directory: join(data, 'reports'), files: nodeFileSystem, onDamage: () => {},
-  });
   for (const [fingerprint, report] of reports) {
-    await store.write(aKey(fingerprint), JSON.stringify(report));
+    writeOlderReport(join(data, 'reports'), aKey(fingerprint), JSON.stringify(report));
   }
 }
 

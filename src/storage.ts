@@ -7,6 +7,7 @@ import type { EpisodeKey } from './alert/episode-key.ts';
 import type { DiskRoom } from './analysis/dispatch/dispatch.ts';
 import type { Basics } from './basics.ts';
 import { EpisodeBook } from './episodes/book/episode-book.ts';
+import { KeptExtents } from './episodes/book/kept-extents.ts';
 import type { Episode } from './episodes/episode.ts';
 import {
   applyRecord, createEpisodeJournal, recordKinds, type EpisodeJournal,
@@ -51,27 +52,38 @@ interface StorageOptions extends Pick<Basics, 'settings' | 'clock' | 'log' | 'me
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { settings: { dataDirectory, retention }, log } = options;
-  const book = new EpisodeBook();
+  const opened: { reports?: ReportStore; recordings?: RecordingStore } = {};
+  const book = new EpisodeBook(new KeptExtents({
+    report: (extent) => opened.reports?.free(extent),
+    recording: (extent) => opened.recordings?.free(extent),
+  }));
   const journal = await openJournal(options, book);
   const pending = book.settle();
   logReplay(options, { journal, book, pending });
-  const reports = await ReportStore.open({
-    directory: join(dataDirectory, 'reports'), files: nodeFileSystem,
+  const episodeJournal = createEpisodeJournal(journal.append.bind(journal), book);
+  const episodes = [...book.all()];
+  const { damagedRegions, missingRecords } = journal.stats;
+  const reports = opened.reports = await ReportStore.open({
+    directory: join(dataDirectory, 'reports'), files: nodeFileSystem, clock: options.clock,
+    extentOf: (key) => book.extentsOf(key)?.report ?? null,
+    isIncomplete: damagedRegions + missingRecords > 0,
     onDamage(damaged) {
       options.metrics.damagedReports.inc();
       log.error('A stored report is damaged', { ...damaged });
     },
-    onWritten: options.onReport,
-  });
-  const recordings = await RecordingStore.open({
-    directory: join(dataDirectory, 'recordings'), files: nodeFileSystem,
+  }, episodes.flatMap(({ report }) => report ?? []));
+  const recordings = opened.recordings = await RecordingStore.open({
+    directory: join(dataDirectory, 'recordings'), files: nodeFileSystem, clock: options.clock,
     bytesMax: retention.recordingBytes,
+    extentOf: (key) => book.extentsOf(key)?.recording ?? null,
+    keep: ({ fingerprint, number }, recording) =>
+      episodeJournal.recorded({ fingerprint, number, recording }),
     onTrouble: (error) => log.warn('Cannot store a recording', { error }),
-  });
-  const episodeJournal = createEpisodeJournal(journal.append.bind(journal), book);
+  }, episodes.flatMap(({ recording }) => recording ?? []));
   const upkeep = new Upkeep({ ...options, journal, book, reports, recordings, episodeJournal });
   return {
-    book, reports, recordings, episodeJournal, pending,
+    book, reports, recordings, pending,
+    episodeJournal: tellingReports(episodeJournal, options.onReport),
     isAvailable: () => journal.isAvailable,
     journalBytes: () => journal.stats.bytes,
     room: async () => ({
@@ -80,10 +92,24 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     storeNotification: (parts) => journal.append(recordKinds.notification.type, parts),
     maintain: (limits, signal) => upkeep.maintain(limits, signal),
     async close() {
+      await recordings.close();
+      await reports.close();
       await journal.close();
-      await recordings.idle();
     },
   };
+}
+
+/** A report counts, and others are told of it, once the journal says where it is. */
+function tellingReports(
+  journal: EpisodeJournal,
+  onReport: (key: EpisodeKey) => void,
+): EpisodeJournal {
+  const telling = <T extends EpisodeKey>(write: (event: T) => Promise<void>) =>
+    async (event: T): Promise<void> => {
+      await write(event);
+      onReport(event);
+    };
+  return { ...journal, outcome: telling(journal.outcome), moved: telling(journal.moved) };
 }
 
 async function openJournal(

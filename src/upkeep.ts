@@ -13,9 +13,9 @@ import type { Logger } from './telemetry/log.ts';
 interface UpkeepOptions {
   readonly journal: Pick<Journal, 'stats' | 'checkPlace' | 'compact' | 'removeCopies'>;
   readonly book: EpisodeBook;
-  readonly reports: Pick<ReportStore, 'remove'>;
-  readonly recordings: Pick<RecordingStore, 'remove'>;
-  readonly episodeJournal: Pick<EpisodeJournal, 'forget'>;
+  readonly reports: Pick<ReportStore, 'removeOlder' | 'tidy' | 'sparsest' | 'copy' | 'free'>;
+  readonly recordings: Pick<RecordingStore, 'removeOlder' | 'tidy'>;
+  readonly episodeJournal: Pick<EpisodeJournal, 'forget' | 'moved'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** Episodes were removed by retention. */
@@ -75,6 +75,7 @@ export class Upkeep {
     for (let round = 0; !signal.aborted; round++) {
       await journal.checkPlace().catch(cannotMaintain);
       await this.#compactIfDue().catch(cannotMaintain);
+      await this.#tidyStores().catch(cannotMaintain);
       // Comes after compaction: where the disk has no room for a snapshot, this frees some.
       const isFull = book.total > limits.episodesMax;
       const isTimely = isFull || round % retentionEveryRounds === 0;
@@ -92,6 +93,25 @@ export class Upkeep {
     await journal.compact(snapshotOf(book));
     this.#recoveriesCompacted = recoveries;
     log.info('Journal compacted', { bytes: journal.stats.bytes, episodes: book.total });
+  }
+
+  async #tidyStores(): Promise<void> {
+    const { book, reports, recordings, episodeJournal } = this.#options;
+    await recordings.tidy();
+    await reports.tidy();
+    for (let file = reports.sparsest(); file !== null; file = reports.sparsest()) {
+      const inFile = [...book.all()].filter(({ report }) => report?.file === file);
+      for (const { fingerprint, number, report: from } of inFile) {
+        const key = { fingerprint, number };
+        const report = from && await reports.copy(key, from);
+        if (report === null) break;
+        await episodeJournal.moved({ ...key, from, report }).catch((error: unknown) => {
+          reports.free(report);
+          throw error;
+        });
+      }
+      await reports.tidy();
+    }
   }
 
   #compactFromBytes(): number {
@@ -127,8 +147,8 @@ export class Upkeep {
   async #forget({ fingerprint, number }: Episode): Promise<void> {
     const { reports, recordings, episodeJournal } = this.#options;
     const key = { fingerprint, number };
-    await reports.remove(key);
-    await recordings.remove(key);
+    await reports.removeOlder(key);
+    await recordings.removeOlder(key);
     await episodeJournal.forget(key);
   }
 }

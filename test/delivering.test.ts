@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { loadSettings } from '../src/config/settings.ts';
@@ -9,20 +8,18 @@ import { EpisodeBook } from '../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../src/episodes/case-file-of.ts';
 import type { Conclusion } from '../src/episodes/conclusion.ts';
 import type { Episode } from '../src/episodes/episode.ts';
-import { nodeFileSystem } from '../src/lib/file-system.ts';
 import { Shutdown } from '../src/lib/shutdown.ts';
 import { newReport } from '../src/report/new-report.ts';
 import type { Report } from '../src/report/report.ts';
-import { ReportStore } from '../src/report/store/report-store.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { Registry } from '../src/telemetry/metrics.ts';
 import { createServiceMetrics } from '../src/telemetry/service-metrics.ts';
 import { listenLocally } from './support/http/local-server.ts';
+import { openReports } from './support/kept-reports.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { eventually } from './support/programs/programs.ts';
 import { aKey } from './support/samples/alerts.ts';
 import { bookStart, filledBook, type Told } from './support/samples/filled-book.ts';
-import { temporaryDirectory } from './support/temporary-directory.ts';
 
 interface Delivered {
   readonly clock: ManualClock;
@@ -43,10 +40,9 @@ async function deliver(t: TestContext): Promise<Delivered> {
   const receiver = createServer((_request, response) => held.push(response));
   const url = `${await listenLocally(t, receiver)}/reports`;
   const settings = loadSettings({ DELIVER_WEBHOOK_URL: url }, { cores: 1, isTerminal: false });
-  const reports = await ReportStore.open({
-    directory: join(temporaryDirectory(), 'reports'), files: nodeFileSystem, onDamage() {},
-  });
-  await reports.write(aKey('a'), '{}');
+  const kept = await openReports();
+  const reports = kept.store;
+  await kept.write(aKey('a'), '{}');
   const registry = new Registry();
   const clock = new ManualClock(0);
   const logged: string[] = [];
@@ -225,9 +221,8 @@ async function startChat(
   t.after(() => shutdown.stop());
   const settings = loadSettings(
     { DELIVER_SLACK_URL: await listenLocally(t, receiver) }, { cores: 1, isTerminal: false });
-  const reports = await ReportStore.open({
-    directory: join(temporaryDirectory(), 'reports'), files: nodeFileSystem, onDamage() {},
-  });
+  const kept = await openReports();
+  const reports = kept.store;
   const clock = new ManualClock(bookStart);
   const book = new EpisodeBook();
   for (const record of before.records()) book.restore(record);
@@ -246,7 +241,7 @@ async function startChat(
       for (const episode of book.all()) {
         const caseFile = { ...caseFileOf(book, episode, options), incident: null };
         const report = newReport(caseFile, { status: 'ready', now: bookStart, version: '1' });
-        await reports.write(episode, JSON.stringify(written(report)));
+        await kept.write(episode, JSON.stringify(written(report)));
       }
       for (const episode of book.all()) if (isOffered(episode)) offer(episode);
     },

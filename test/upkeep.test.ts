@@ -6,6 +6,16 @@ import { Upkeep } from '../src/upkeep.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { silentLog } from './support/silent-log.ts';
 
+const nothing = (): Promise<void> => Promise.resolve();
+const emptyStores = {
+  reports: {
+    removeOlder: nothing, tidy: nothing, sparsest: () => null, free() {},
+    copy: () => Promise.resolve(null),
+  },
+  recordings: { removeOlder: nothing, tidy: nothing },
+  episodeJournal: { forget: nothing, moved: nothing },
+};
+
 test('Upkeep compacts a short journal once after each failure, even one during compaction',
   async () => {
     const everyMs = 1_000;
@@ -29,9 +39,7 @@ test('Upkeep compacts a short journal once after each failure, even one during c
         compact: () => new Promise((resolve) => compactions.push(resolve)),
         removeCopies: () => Promise.resolve(),
       },
-      reports: { remove: () => Promise.resolve() },
-      recordings: { remove: () => Promise.resolve() },
-      episodeJournal: { forget: () => Promise.resolve() },
+      ...emptyStores,
       pace: { everyMs, retentionEveryRounds: 1, compactFromBytes: 1_000, compactGrowth: 2 },
     });
     const done = upkeep.maintain({ ageMs: Infinity, episodesMax: Infinity }, stop.signal);
@@ -58,7 +66,6 @@ test('Upkeep keeps copies of damaged data no longer than reports', async () => {
   const clock = new ManualClock(50_000);
   const stop = new AbortController();
   const removedBefore: number[] = [];
-  const nothing = (): Promise<void> => Promise.resolve();
   const upkeep = new Upkeep({
     clock, log: silentLog, book: new EpisodeBook(), onForgotten() {},
     journal: {
@@ -72,8 +79,7 @@ test('Upkeep keeps copies of damaged data no longer than reports', async () => {
         return Promise.reject(new Error('EIO'));
       },
     },
-    reports: { remove: nothing }, recordings: { remove: nothing },
-    episodeJournal: { forget: nothing },
+    ...emptyStores,
     pace: { everyMs: 1_000, retentionEveryRounds: 2, compactFromBytes: 1_000, compactGrowth: 2 },
   });
   const done = upkeep.maintain({ ageMs: 20_000, episodesMax: Infinity }, stop.signal);

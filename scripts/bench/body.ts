@@ -1,4 +1,4 @@
-/** The notification that benchmarks post: of realistic size and shape, two slots in each alert. */
+/** What benchmarks post: alerts of realistic size and shape, with two slots in each. */
 
 const slot = '@'.repeat(16);
 
@@ -8,7 +8,10 @@ export interface Body {
   readonly slots: readonly number[];
 }
 
-export function makeBody(alerts: number): Body {
+/** Whose API takes the body: the service's webhook, or Alertmanager's `POST /api/v2/alerts`. */
+export type TakenBy = 'webhook' | 'alertmanager';
+
+export function makeBody(alerts: number, takenBy: TakenBy = 'webhook'): Body {
   const labels = {
     alertname: 'CheckoutLatencyHigh',
     severity: 'critical',
@@ -31,20 +34,27 @@ export function makeBody(alerts: number): Body {
     generatorURL: 'http://prometheus.example.com:9090/graph?g0.expr=up+%3D%3D+0&g0.tab=1',
     fingerprint: slot,
   };
-  const bytes = Buffer.from(
-    JSON.stringify({
-      receiver: 'alert-analyst',
-      status: 'firing',
-      alerts: Array.from({ length: alerts }, () => alert),
-      groupLabels: { alertname: labels.alertname },
-      commonLabels: labels,
-      commonAnnotations: annotations,
-      externalURL: 'http://alertmanager.example.com:9093',
-      version: '4',
-      groupKey: '{}:{alertname="CheckoutLatencyHigh"}',
-      truncatedAlerts: 0,
-    }),
-  );
+  if (takenBy === 'alertmanager') {
+    const { startsAt, generatorURL } = alert;
+    const posted = { labels, annotations, startsAt, generatorURL };
+    return withSlots(Array.from({ length: alerts }, () => posted));
+  }
+  return withSlots({
+    receiver: 'alert-analyst',
+    status: 'firing',
+    alerts: Array.from({ length: alerts }, () => alert),
+    groupLabels: { alertname: labels.alertname },
+    commonLabels: labels,
+    commonAnnotations: annotations,
+    externalURL: 'http://alertmanager.example.com:9093',
+    version: '4',
+    groupKey: '{}:{alertname="CheckoutLatencyHigh"}',
+    truncatedAlerts: 0,
+  });
+}
+
+function withSlots(body: object): Body {
+  const bytes = Buffer.from(JSON.stringify(body));
   return { bytes, slots: findSlots(bytes) };
 }
 

@@ -6,12 +6,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { fillSlots, makeBody } from './body.ts';
+import { fillSlots, makeBody, type TakenBy } from './body.ts';
 
 export const loadGeneratorPath: string = fileURLToPath(import.meta.url);
 
 export interface SliceOrder {
   readonly port: number;
+  readonly takenBy: TakenBy;
   readonly ms: number;
   readonly alerts: number;
   readonly connections: number;
@@ -89,15 +90,16 @@ function send(lane: Lane, at: number): void {
 }
 
 async function lanesFor(order: SliceOrder): Promise<readonly Lane[]> {
-  const { port, alerts, connections } = order;
+  const { port, alerts, connections, takenBy } = order;
   const key = `${port}/${alerts}`;
   const open = pools.get(key);
   // A closed connection would never answer, and the slice would never end.
   if (open?.every(({ socket }) => !socket.destroyed) === true) return open;
   for (const { socket } of open ?? []) socket.destroy();
-  const { bytes, slots } = makeBody(alerts);
+  const { bytes, slots } = makeBody(alerts, takenBy);
+  const path = takenBy === 'webhook' ? '/webhook' : '/api/v2/alerts';
   const head = Buffer.from(
-    `POST /webhook HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUser-Agent: bench-intake\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUser-Agent: bench-intake\r\n` +
       `Content-Length: ${bytes.length}\r\nContent-Type: application/json\r\n\r\n`,
   );
   const lanes = Array.from({ length: connections }, (): Lane => {

@@ -6,9 +6,9 @@ import type { EpisodeBook } from './book/episode-book.ts';
 import { indexIn, rememberParsed } from './received-alert.ts';
 import {
   againRecord, decodeNotification, encodeNotification, episodeKey, episodeRecord, feedbackRecord,
-  outcomeRecord, parseJson, type Accepted, type AcceptedAlert, type AgainRecord, type ChangedAlert,
-  type EpisodeRecord, type FeedbackRecord, type NotificationRecord, type OutcomeRecord,
-  type StoredNotification,
+  movedRecord, outcomeRecord, parseJson, recordedRecord, type Accepted, type AcceptedAlert,
+  type AgainRecord, type ChangedAlert, type EpisodeRecord, type FeedbackRecord, type MovedRecord,
+  type NotificationRecord, type OutcomeRecord, type RecordedRecord, type StoredNotification,
 } from './records.ts';
 
 /** `T` is what is written, `Stored` what is read back. */
@@ -18,6 +18,8 @@ interface RecordKind<T, Stored extends T = T> {
   encode(record: T): Uint8Array[];
   /** @throws {FormatError} When the payload is not a record of this kind. */
   decode(payload: Buffer): Stored;
+  /** Whether somebody waits for it, so that it is written at once. */
+  readonly isUrgent?: boolean;
   apply: Apply<Stored>;
 }
 
@@ -31,6 +33,8 @@ interface Events {
   readonly forget: EpisodeKey;
   readonly feedback: FeedbackRecord;
   readonly again: AgainRecord;
+  readonly moved: MovedRecord;
+  readonly recorded: RecordedRecord;
 }
 
 type EventKinds = { readonly [Name in keyof Events]: RecordKind<Events[Name]> };
@@ -45,8 +49,14 @@ const events: EventKinds = {
   outcome: ofJson(3, outcomeRecord, (book, at, outcome) => book.applyOutcome(at, outcome)),
   release: ofKey(4, (book, at, key) => book.applyRelease(at, key)),
   forget: ofKey(5, (book, at, key) => book.applyForget(at, key)),
-  feedback: ofJson(7, feedbackRecord, (book, at, said) => book.applyFeedback(at, said)),
-  again: ofJson(8, againRecord, (book, at, asked) => book.applyAgain(at, asked)),
+  feedback: {
+    ...ofJson(7, feedbackRecord, (book, at, said) => book.applyFeedback(at, said)), isUrgent: true,
+  },
+  again: {
+    ...ofJson(8, againRecord, (book, at, asked) => book.applyAgain(at, asked)), isUrgent: true,
+  },
+  moved: ofJson(10, movedRecord, (book, at, moved) => book.applyMoved(at, moved)),
+  recorded: ofJson(11, recordedRecord, (book, at, stored) => book.applyRecorded(at, stored)),
 };
 
 interface RecordKinds extends EventKinds {
@@ -83,11 +93,13 @@ function ofKey(type: number, apply: Apply<EpisodeKey>): RecordKind<EpisodeKey> {
 }
 
 /** Resolves to the record's sequence number once it is on disk; rejects if it never will be. */
-type Append = (type: number, parts: readonly Uint8Array[]) => Promise<number>;
+type Append = (
+  type: number, parts: readonly Uint8Array[], isUrgent: boolean,
+) => Promise<number>;
 
 export function createEpisodeJournal(append: Append, book: EpisodeBook): EpisodeJournal {
-  const writerOf = <T>({ type, encode, apply }: RecordKind<T>) => async (event: T) =>
-    apply(book, await append(type, encode(event)), event);
+  const writerOf = <T>({ type, encode, apply, isUrgent = false }: RecordKind<T>) =>
+    async (event: T) => apply(book, await append(type, encode(event), isUrgent), event);
   const writers = Object.entries(events).map(([name, kind]) =>
     [name, writerOf(kind as RecordKind<unknown>)]);
   return Object.fromEntries(writers) as EpisodeJournal;

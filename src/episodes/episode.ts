@@ -4,6 +4,7 @@ import type { Severity } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import type { Membership } from '../incidents/member.ts';
 import type { Feedback } from '../report/report.ts';
+import type { Extent } from '../report/store/pack-files.ts';
 import type { AnalysisState } from './analysis-state.ts';
 import type { Conclusion } from './conclusion.ts';
 import type { Identity, ReceivedAlert } from './received-alert.ts';
@@ -32,6 +33,10 @@ export interface Episode {
   readonly isAskedFor: boolean;
   /** Conclusion of its last report; null before the first. */
   readonly conclusion: Conclusion | null;
+  /** Where its last report is; null before the first, and for one stored by an earlier version. */
+  readonly report: Extent | null;
+  /** Where the recording of its last report is; null without one. */
+  readonly recording: Extent | null;
   /** The newest alert about it; kept until its analysis has ended. */
   readonly latest: ReceivedAlert | null;
   /** By what related alerts find it; kept while it fires, after `latest` is gone. */

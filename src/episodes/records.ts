@@ -16,6 +16,7 @@ import {
 } from '../lib/parse.ts';
 import { storedFeedback } from '../report/feedback.ts';
 import { certainties, classifications, type Feedback } from '../report/report.ts';
+import { extent, type Extent } from '../report/store/pack-files.ts';
 import type { AnalysisState } from './analysis-state.ts';
 import type { Conclusion } from './conclusion.ts';
 import type { DecisionKind } from './decide.ts';
@@ -82,6 +83,21 @@ export interface OutcomeRecord extends EpisodeKey {
   /** The episode's `notifications` when the analysis began: the report lacks later ones. */
   readonly revision: number;
   readonly conclusion: Conclusion;
+  /** Where the report is; absent in records of earlier versions. */
+  readonly report?: Extent | undefined;
+  /** Whether the recording of the report before is of no use any more. */
+  readonly isRecordedAnew?: boolean | undefined;
+}
+
+/** The report was written once more: it was narrated, or its file is to go. */
+export interface MovedRecord extends EpisodeKey {
+  /** Null if an earlier version had stored it. */
+  readonly from: Extent | null;
+  readonly report: Extent;
+}
+
+export interface RecordedRecord extends EpisodeKey {
+  readonly recording: Extent;
 }
 
 export interface FeedbackRecord extends EpisodeKey {
@@ -199,6 +215,15 @@ const receivedAlert: Parser<ReceivedAlert> = (value, path) => {
 
 export const outcomeRecord: Parser<OutcomeRecord> = objectOf<OutcomeRecord>({
   ...keyMembers, state: oneOf('reported', 'failed', 'quarantined'), revision: number, conclusion,
+  report: optional(extent, undefined), isRecordedAnew: optional(boolean, undefined),
+});
+
+export const movedRecord: Parser<MovedRecord> = objectOf<MovedRecord>({
+  ...keyMembers, from: optional(extent, null), report: extent,
+});
+
+export const recordedRecord: Parser<RecordedRecord> = objectOf<RecordedRecord>({
+  ...keyMembers, recording: extent,
 });
 
 export const feedbackRecord: Parser<FeedbackRecord> = objectOf<FeedbackRecord>({
@@ -222,6 +247,8 @@ const episode: Parser<Episode> = (value, path) => {
     isEndUnknown: read('isEndUnknown', optional(boolean, false)),
     isAskedFor: read('isAskedFor', optional(boolean, false)),
     conclusion: read('conclusion', lenient(conclusion, null)),
+    report: read('report', lenient(extent, null)),
+    recording: read('recording', lenient(extent, null)),
     latest: read('latest', optional(receivedAlert, null)),
     incident: read('incident', lenient(membership, null)),
     feedback: read('feedback', lenient(listOf(storedFeedback), noFeedback)),

@@ -6,14 +6,15 @@ import type { Clock } from '../lib/clock.ts';
 import { keepNarrative } from '../model/answer/keep-narrative.ts';
 import { isAwaited } from '../report/awaited-narrative.ts';
 import type { Report } from '../report/report.ts';
+import type { Extent } from '../report/store/pack-files.ts';
 import type { ReportStore } from '../report/store/report-store.ts';
 
 export interface NarrativeStorePorts {
   readonly clock: Clock;
   /** How long a narrative is kept although the evidence has changed. */
   readonly freshMs: number;
-  readonly reports: Pick<ReportStore, 'read' | 'write'>;
-  readonly journal: Pick<EpisodeJournal, 'outcome'>;
+  readonly reports: Pick<ReportStore, 'read' | 'write' | 'free'>;
+  readonly journal: Pick<EpisodeJournal, 'outcome' | 'moved'>;
   /** Runs `store` unless an analysis of the episode is running or queued; then resolves false. */
   readonly whileIdle: (episode: Episode, store: () => Promise<void>) => Promise<boolean>;
 }
@@ -74,8 +75,11 @@ export class NarrativeStore {
       if (current === null) return;
       const next = this.#fitted(current, written);
       if (next === null) return;
-      await reports.write(episode, JSON.stringify(next));
-      await this.#recordChange(episode, current.report, next);
+      const stored = await reports.write(episode, JSON.stringify(next));
+      await this.#journal(episode, current.report, next, stored).catch((error: unknown) => {
+        reports.free(stored);
+        throw error;
+      });
     }).catch((error: unknown) => {
       this.#keepWritten(episode, written); // Its tokens have been paid for.
       throw error;
@@ -96,13 +100,18 @@ export class NarrativeStore {
     if (this.#written.size > writtenMax && oldest !== undefined) this.#written.delete(oldest);
   }
 
-  async #recordChange(episode: Episode, before: Report, after: Report): Promise<void> {
-    const { fingerprint, number } = episode;
-    const conclusion = conclusionOf(after);
-    if (isDeepStrictEqual(conclusion, conclusionOf(before))) return;
+  async #journal(
+    episode: Episode, before: Report, narrated: Report, report: Extent,
+  ): Promise<void> {
+    const { journal } = this.#ports;
+    const { fingerprint, number, report: from } = episode;
+    const conclusion = conclusionOf(narrated);
+    if (isDeepStrictEqual(conclusion, conclusionOf(before))) {
+      return journal.moved({ fingerprint, number, from, report });
+    }
     const revision = before.episode.notifications;
-    await this.#ports.journal.outcome({
-      fingerprint, number, state: 'reported', revision, conclusion,
+    await journal.outcome({
+      fingerprint, number, state: 'reported', revision, conclusion, report,
     });
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import type { Clock } from '../lib/clock.ts';
+import { slept, type Clock } from '../lib/clock.ts';
 import type { FileSystem } from '../lib/file-system.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { removeCopies } from './journal-damage.ts';
@@ -60,6 +60,7 @@ interface Waiting extends FramedRecord {
   sequence: number;
   flags: number;
   readonly bytes: number;
+  readonly isUrgent: boolean;
   readonly resolve: (sequence: number) => void;
   readonly reject: (error: Error) => void;
 }
@@ -67,6 +68,11 @@ interface Waiting extends FramedRecord {
 const segmentBytesDefault = 64 * 1024 * 1024;
 /** A flush holds at most this much, or one larger record: the next start has to rewrite it. */
 const flushBytesMax = 4 * 1024 * 1024;
+/**
+ * How long a record that is not urgent lets others join its flush, which takes as much of the
+ * processor as dozens of records.
+ */
+const lingerMs = 10;
 const probeBytes = 1024 * 1024;
 const recoverEveryMs = 1000;
 /** A hanging disk reports no error: after this, new records are refused; those waiting go on. */
@@ -95,6 +101,8 @@ export class Journal {
   #waiting: Waiting[] = [];
   #rollRequests: { resolve: (segment: Segment) => void; reject: (error: Error) => void }[] = [];
   #flushing: Promise<void> | null = null;
+  /** Aborted when a flush must not wait for more records. */
+  #lingering = new AbortController();
   /** Monotonic ms; null while no flush is running. */
   #flushBeganAt: number | null = null;
   /** Whether the stall of the current flush has been logged. */
@@ -145,9 +153,10 @@ export class Journal {
   /**
    * Resolves to the record's sequence number once it is on disk; rejects with
    * {@linkcode StorageUnavailableError} if it will never be. `parts` are joined to form the payload
-   * and must not change until then. `type` is a number from 0 to 255, chosen by the owner.
+   * and must not change until then. `type` is a number from 0 to 255, chosen by the owner. What is
+   * not urgent may wait for a few milliseconds, so that it is written together with other records.
    */
-  append(type: number, parts: readonly Uint8Array[]): Promise<number> {
+  append(type: number, parts: readonly Uint8Array[], isUrgent = true): Promise<number> {
     let bytes = recordHeadBytes;
     for (const part of parts) bytes += part.length;
     if (bytes - recordHeadBytes > payloadBytesMax || !(type >= 0 && type <= 255)) {
@@ -157,7 +166,8 @@ export class Journal {
     const problem = this.#problem();
     if (problem !== null) return Promise.reject(problem);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ sequence: 0, type, flags: 0, parts, bytes, resolve, reject });
+      this.#waiting.push({ sequence: 0, type, flags: 0, parts, bytes, isUrgent, resolve, reject });
+      if (isUrgent) this.#lingering.abort(hurry);
       this.#flushing ??= this.#flushAll();
     });
   }
@@ -201,6 +211,7 @@ export class Journal {
   /** Waits for pending appends, then closes. Later appends reject. */
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#lingering.abort(hurry);
     await this.#flushing;
     await this.#compacting?.catch(() => {}); // Its caller gets the error.
     await this.#recovering;
@@ -231,7 +242,7 @@ export class Journal {
 
   async #flushAll(): Promise<void> {
     while (this.#waiting.length > 0 || this.#rollRequests.length > 0) {
-      await nextTurn(); // Whatever else is appended in this turn of the event loop joins the flush.
+      await this.#gather();
       const batch = this.#takeBatch();
       this.#flushBeganAt = this.#options.clock.monotonic();
       try {
@@ -246,6 +257,15 @@ export class Journal {
       }
     }
     this.#flushing = null;
+  }
+
+  /** Lets other records join the next flush. */
+  async #gather(): Promise<void> {
+    await nextTurn(); // Whatever else is appended in this turn of the event loop.
+    if (this.#rollRequests.length > 0 || this.#closing.signal.aborted) return;
+    if (this.#waiting.some(({ isUrgent }) => isUrgent)) return;
+    this.#lingering = new AbortController();
+    await slept(this.#options.clock, lingerMs, this.#lingering.signal);
   }
 
   #takeBatch(): Waiting[] {
@@ -336,10 +356,14 @@ export class Journal {
     if (problem !== null) return Promise.reject(problem);
     return new Promise((resolve, reject) => {
       this.#rollRequests.push({ resolve, reject });
+      this.#lingering.abort(hurry);
       this.#flushing ??= this.#flushAll();
     });
   }
 }
+
+/** Shared, as an abort without a reason would create an error with a stack for every record. */
+const hurry = new Error('A record is urgent');
 
 function goneError({ path }: Segment): Error {
   return new Error(`${path} is gone: the file or its directory was removed or replaced`);

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { nodeFileSystem } from '../../src/lib/file-system.ts';
 import type { Feedback, Report } from '../../src/report/report.ts';
-import { ReportStore } from '../../src/report/store/report-store.ts';
 import { brokenAnywhere } from '../support/broken-anywhere.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { eventually } from '../support/programs/programs.ts';
 import { startAnalyst } from '../support/programs/running-analyst.ts';
 import { startTestService, type RunningService } from '../support/programs/running-service.ts';
+import { rewriteReport } from '../support/rewritten-report.ts';
 import { aKey } from '../support/samples/alerts.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -134,11 +133,8 @@ test('a new analysis is refused while the report is less than a minute old', asy
 /** Makes the stored report an hour old. Only while no service is running. */
 async function makeOld(directory: string, report: Report): Promise<void> {
   const { fingerprint, episode } = report;
-  const store = await ReportStore.open({
-    directory: join(directory, 'data', 'reports'), files: nodeFileSystem, onDamage: () => {},
-  });
   const text = JSON.stringify({ ...report, updated_at: minutesAgo(60) });
-  await store.write(aKey(fingerprint, episode.number), text);
+  await rewriteReport(join(directory, 'data'), aKey(fingerprint, episode.number), text);
 }
 
 test('a report is made again with the feedback since, whether its alert fires', async (t) => {

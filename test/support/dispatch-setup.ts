@@ -110,7 +110,9 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
         calls.push('write');
         if (disk.reportsFail) throw new Error('No room');
         reports.set(`${fingerprint}/${number}`, json);
+        return { file: 1, offset: 0, bytes: json.length };
       },
+      free: () => {},
     },
     recordings: {
       replace: ({ fingerprint, number }, coming) => {

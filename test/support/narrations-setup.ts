@@ -64,14 +64,16 @@ export function setUpNarrations(): NarrationsSetup {
         read: ({ fingerprint }) => Promise.resolve(setup.stored.get(fingerprint) ?? null),
         write: ({ fingerprint }, json) => {
           setup.stored.set(fingerprint, json);
-          return Promise.resolve();
+          return Promise.resolve({ file: 1, offset: 0, bytes: json.length });
         },
+        free: () => {},
       },
       journal: {
         outcome: (outcome) => {
           setup.outcomes.push(outcome);
           return Promise.resolve();
         },
+        moved: () => Promise.resolve(),
       },
       whileIdle: async (_episode, store) => {
         if (setup.isIdle) await store();
@@ -93,6 +95,7 @@ export function anEpisode(
     severity, startsAt: '2026-11-20T01:00:00Z', endsAt: null, isEndUnknown: false,
     notifications: 1,
     analysis: 'reported', attempts: 0, attemptsTotal: 1, isAskedFor: false, conclusion: null,
+    report: null, recording: null,
     latest: null, identity: null, incident: null, feedback: [],
   };
 }

@@ -29,7 +29,7 @@ export interface OutcomePorts {
   readonly version: string;
   readonly caseFileOf: (episode: Episode) => CaseFile;
   readonly book: Pick<EpisodeBook, 'giveBack'>;
-  readonly reports: Pick<ReportStore, 'read' | 'write'>;
+  readonly reports: Pick<ReportStore, 'read' | 'write' | 'free'>;
   readonly recordings: Pick<RecordingStore, 'replace'>;
   readonly journal: Pick<EpisodeJournal, 'release' | 'outcome'>;
   /** A report and its outcome are on disk. */
@@ -117,7 +117,7 @@ export class Outcomes {
   }
 
   /**
-   * Resolves once both the report's file and its outcome are on disk; rejects if that fails. If
+   * Resolves once both the report and its outcome are on disk; rejects if that fails. If
    * `report` has no member `recording`, the stored recording stays; null removes it.
    */
   async store(
@@ -127,10 +127,18 @@ export class Outcomes {
     report: FinishedReport & Partial<RecordedReport>,
   ): Promise<void> {
     const { fingerprint, number } = episode;
-    await this.#ports.reports.write(episode, report.json);
     const { conclusion, recording } = report;
+    const stored = await this.#ports.reports.write(episode, report.json);
+    try {
+      await this.#ports.journal.outcome({
+        fingerprint, number, state, revision, conclusion, report: stored,
+        isRecordedAnew: recording !== undefined || undefined,
+      });
+    } catch (error) {
+      this.#ports.reports.free(stored);
+      throw error;
+    }
     if (recording !== undefined) this.#ports.recordings.replace(episode, recording);
-    await this.#ports.journal.outcome({ fingerprint, number, state, revision, conclusion });
     this.#ports.onStored();
   }
 

@@ -7,8 +7,9 @@ import type { EpisodeSpan } from '../decide.ts';
 import type { Acceptance, Episode } from '../episode.ts';
 import { ReceivedAlert, weightOf } from '../received-alert.ts';
 import {
-  changeOf, type AcceptedAlert, type AcceptedNotification, type AgainRecord, type Change,
-  type EpisodeRecord, type FeedbackRecord, type OutcomeRecord,
+  changeOf, type AcceptedAlert, type AcceptedNotification, type AgainRecord,
+  type EpisodeRecord, type FeedbackRecord, type MovedRecord, type OutcomeRecord,
+  type RecordedRecord,
 } from '../records.ts';
 import {
   acceptanceOf, advance, episodeIn, newChapter, newestSpanOf, putEpisode, recordsOf, takeEpisode,
@@ -16,16 +17,11 @@ import {
 } from './chapter.ts';
 import { ClosedEpisodes } from './closed-episodes.ts';
 import { FeedbackIndex } from './feedback-index.ts';
-import { endTold, newEpisode, startOfOpen } from './new-episode.ts';
+import { KeptExtents } from './kept-extents.ts';
+import { endTold, newEpisode, startOfOpen, type News } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { RetiredNumbers } from './retired-numbers.ts';
 import { WaitingAlerts } from './waiting-alerts.ts';
-
-/** What an accepted alert tells about its episode. */
-interface News {
-  readonly received: ReceivedAlert;
-  readonly change: Change;
-}
 
 /**
  * All episodes that the service knows: the state that the journal's records add up to. Records are
@@ -37,10 +33,15 @@ export class EpisodeBook {
   #sequence = -1;
   readonly #waiting = new WaitingAlerts();
   readonly #incidents = new Incidents<Episode>();
+  readonly #extents: KeptExtents;
   readonly open: OpenEpisodes = new OpenEpisodes();
   readonly closed: ClosedEpisodes = new ClosedEpisodes();
   readonly feedback: FeedbackIndex = new FeedbackIndex();
   readonly retired: RetiredNumbers = new RetiredNumbers();
+
+  constructor(extents: KeptExtents = new KeptExtents()) {
+    this.#extents = extents;
+  }
 
   /** Number of episodes, open ones included. */
   get total(): number {
@@ -73,6 +74,11 @@ export class EpisodeBook {
   /** Whether the book still has this very object: it may be forgotten and its number reused. */
   holds(episode: Episode): boolean {
     return this.#find(episode.fingerprint, episode.number) === episode;
+  }
+
+  /** Where the episode's report and recording are; null for an unknown episode. */
+  extentsOf({ fingerprint, number }: EpisodeKey): Pick<Episode, 'report' | 'recording'> | null {
+    return this.#find(fingerprint, number);
   }
 
   /** What {@linkcode decide} needs of the fingerprint's newest episode. */
@@ -176,7 +182,9 @@ export class EpisodeBook {
   /** A report was stored. If news came meanwhile, the episode is queued again. */
   applyOutcome(sequence: number, outcome: OutcomeRecord): void {
     const episode = this.#touch(sequence, outcome);
+    this.#extents.setReport(episode, outcome.report ?? null);
     if (episode === null) return;
+    if (outcome.isRecordedAnew === true) this.#extents.setRecording(episode, null);
     const events = { reported: 'report', failed: 'fail', quarantined: 'quarantine' } as const;
     // Second looks and narratives take no attempt, and their outcomes do not say what they are of:
     // one that finds its episode queued, with a report, leaves the new analysis queued.
@@ -188,6 +196,14 @@ export class EpisodeBook {
     if (outcome.state !== 'quarantined') episode.attempts = 0;
     if (outcome.revision < episode.notifications) this.#move(episode, 'requeue');
     else this.#settleDown(episode);
+  }
+
+  applyMoved(sequence: number, moved: MovedRecord): void {
+    this.#extents.move(this.#touch(sequence, moved), moved);
+  }
+
+  applyRecorded(sequence: number, stored: RecordedRecord): void {
+    this.#extents.setRecording(this.#touch(sequence, stored), stored.recording);
   }
 
   applyFeedback(sequence: number, { feedback, ...key }: FeedbackRecord): void {
@@ -217,6 +233,7 @@ export class EpisodeBook {
     if (episode === null || isPending(episode.analysis)) return;
     takeEpisode(chapter, key.number);
     this.#total -= 1;
+    this.#extents.clear(episode);
     this.#waiting.keep(episode, null);
     this.open.remove(episode);
     this.feedback.remove(episode);

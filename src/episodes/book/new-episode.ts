@@ -3,8 +3,15 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { parseTime } from '../../alert/timestamp.ts';
 import { shortened } from '../../lib/shortened.ts';
 import { noFeedback, type Episode } from '../episode.ts';
+import type { ReceivedAlert } from '../received-alert.ts';
 import type { Accepted, Change } from '../records.ts';
 import type { Mutable } from './chapter.ts';
+
+/** What an accepted alert tells about its episode. */
+export interface News {
+  readonly received: ReceivedAlert;
+  readonly change: Change;
+}
 
 /** Names are kept for every episode as long as its report. */
 const nameLengthMax = 256;
@@ -31,6 +38,8 @@ export function newEpisode(
     attemptsTotal: 0,
     isAskedFor: false,
     conclusion: null,
+    report: null,
+    recording: null,
     latest: null,
     identity: null,
     incident: null,

@@ -1,102 +1,140 @@
 import { crc32 } from 'node:zlib';
 import type { EpisodeKey } from '../../alert/episode-key.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { FileSystem } from '../../lib/file-system.ts';
-import { EpisodeFiles } from './episode-files.ts';
+import { episodeName, FileForEach } from './file-for-each.ts';
+import { type Extent, isSameExtent, PackFiles } from './pack-files.ts';
 
 export interface DamagedReport {
-  /** Where the file was moved to. */
   readonly path: string;
+  readonly offset: number;
   readonly reason: string;
 }
 
 interface ReportStoreOptions {
   readonly directory: string;
   readonly files: FileSystem;
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Where the episode's report is, as far as the journal says; null if it does not. */
+  readonly extentOf: (key: EpisodeKey) => Extent | null;
   readonly onDamage: (damaged: DamagedReport) => void;
-  /** Called when a report is on disk, whether new or replaced. */
-  readonly onWritten?: (key: EpisodeKey) => void;
+  /** Whether the journal has lost records: then reports that it does not name are kept. */
+  readonly isIncomplete?: boolean | undefined;
+  readonly packBytes?: number | undefined;
+  readonly spareBytes?: number | undefined;
 }
 
-const firstLineBytesMax = 64;
-const corruptEnding = '.corrupt';
-/**
- * File operations share libuv's four threads with the journal. Senders wait for the journal and not
- * for reports, so reports leave it two of the threads.
- */
-const changesMax = 2;
+const firstLineBytesMax = 160;
 
 /**
- * One file for each episode's report. Its first line holds the length and CRC-32 of the JSON after
- * it, so that a torn or altered file is never shown as a report.
+ * The newest report of each episode. Before its JSON stands a line with its length, its CRC-32 and
+ * the episode, so that what is torn, altered or another's is never shown. A report counts once the
+ * journal has its extent; until then the one before it is read.
  */
 export class ReportStore {
-  readonly #reports: EpisodeFiles;
+  readonly #packs: PackFiles;
+  readonly #older: FileForEach;
   readonly #options: ReportStoreOptions;
+  /** Extents whose damage has been told. */
+  readonly #damaged = new Set<string>();
 
   /** Use {@linkcode ReportStore.open}. */
-  private constructor(reports: EpisodeFiles, options: ReportStoreOptions) {
-    this.#reports = reports;
+  private constructor(packs: PackFiles, older: FileForEach, options: ReportStoreOptions) {
+    this.#packs = packs;
+    this.#older = older;
     this.#options = options;
   }
 
-  /** Creates the directory if it is absent; its parent must exist. */
-  static async open(options: ReportStoreOptions): Promise<ReportStore> {
-    const { directory, files } = options;
-    const reports = await EpisodeFiles.open(files, {
-      directory, ending: '.json', changesMax, isDurable: true,
-    });
-    return new ReportStore(reports, options);
+  /** Creates the directory if it is absent; its parent must exist. `live` are all known extents. */
+  static async open(options: ReportStoreOptions, live: Iterable<Extent>): Promise<ReportStore> {
+    const { directory, files, clock, packBytes, spareBytes, isIncomplete } = options;
+    const packs = await PackFiles.open({
+      directory, files, clock, isDurable: true,
+      packBytes, spareBytes, keepsUnknown: isIncomplete,
+    }, live);
+    return new ReportStore(packs, await FileForEach.open(files, directory, '.json'), options);
   }
 
-  /** Resolves when the report is on disk; on failure rejects and leaves the earlier one. */
-  async write(key: EpisodeKey, json: string): Promise<void> {
-    await this.#reports.write(this.#reports.pathOf(key), () => {
-      const body = Buffer.from(json);
-      const firstLine = `${body.length} ${crc32(body).toString(16).padStart(8, '0')}\n`;
-      return [Buffer.from(firstLine), body];
-    });
-    this.#options.onWritten?.(key);
+  get bytes(): number {
+    return this.#packs.bytes;
   }
 
-  /** Null if there is none, or if it is damaged: then it is set aside and reported. */
-  async read(key: EpisodeKey): Promise<string | null> {
-    const path = this.#reports.pathOf(key);
-    const content = await this.#reports.read(path);
-    if (content === null) return null;
-    return intactBody(content) ?? this.#reports.inTurn(path, () => this.#setAside(path));
+  /** Resolves when the report is on disk, to be found once its extent is journalled. */
+  write(key: EpisodeKey, json: string): Promise<Extent> {
+    const body = Buffer.from(json);
+    const firstLine = `${body.length} ${sumOf(body)} ${episodeName(key)}\n`;
+    return this.#packs.append([Buffer.from(firstLine), body]);
   }
 
-  /** Also removes a damaged file that was set aside, so that nothing outlives its report. */
-  async remove(key: EpisodeKey): Promise<void> {
-    const path = this.#reports.pathOf(key);
-    await this.#reports.remove(path);
-    await this.#reports.remove(path + corruptEnding);
-  }
-
-  /** Reads it again, as it may have been replaced or set aside since; returns it if intact. */
-  async #setAside(path: string): Promise<string | null> {
-    const { files, onDamage } = this.#options;
-    const content = await this.#reports.read(path);
-    const body = content === null ? null : intactBody(content);
-    if (content === null || body !== null) return body;
-    const aside = path + corruptEnding;
-    try {
-      await files.rename(path, aside);
-      onDamage({ path: aside, reason: 'its checksum does not match' });
-    } catch {
-      onDamage({ path, reason: 'its checksum does not match, and it cannot be set aside' });
+  /** Writes it a second time, so that its file can go; null if it is damaged: the file stays. */
+  async copy(key: EpisodeKey, from: Extent): Promise<Extent | null> {
+    const content = await this.#packs.read(from);
+    if (content === null || intactBody(content, key) === null) {
+      this.#packs.setStuck(from.file);
+      return null;
     }
-    return null;
+    return this.#packs.append([content]);
+  }
+
+  /** Null if there is none, or if it is damaged, which is told once. */
+  async read(key: EpisodeKey): Promise<string | null> {
+    for (;;) {
+      const extent = this.#options.extentOf(key);
+      const content = extent === null
+        ? await this.#older.read(key) : await this.#packs.read(extent);
+      const body = content && intactBody(content, extent === null ? null : key);
+      if (body !== null) return body;
+      // Otherwise it was replaced meanwhile, and its file may be gone.
+      if (!isSameExtent(extent, this.#options.extentOf(key))) continue;
+      if (extent !== null) this.#tellDamage(extent);
+      return null;
+    }
+  }
+
+  /** The journal does not name it any more. */
+  free(extent: Extent): void {
+    this.#packs.free(extent);
+  }
+
+  /** Removes what an earlier version has stored of the episode. */
+  async removeOlder(key: EpisodeKey): Promise<void> {
+    await this.#older.remove(key);
+  }
+
+  /** Removes files without a report that counts. To be called every few seconds. */
+  tidy(): Promise<void> {
+    return this.#packs.tidy();
+  }
+
+  /** A file whose few reports should be copied, as too much room is lost; null if none is. */
+  sparsest(): number | null {
+    return this.#packs.sparsest();
+  }
+
+  async close(): Promise<void> {
+    await this.#packs.close();
+  }
+
+  #tellDamage({ file, offset }: Extent): void {
+    const name = `${file}:${offset}`;
+    if (this.#damaged.has(name)) return;
+    this.#damaged.add(name);
+    const reason = 'it is missing, or its checksum does not match';
+    this.#options.onDamage({ path: this.#packs.pathOf(file), offset, reason });
   }
 }
 
-/** The JSON in a file; null if length or checksum do not match. */
-function intactBody(content: Buffer): string | null {
+/** The JSON after the first line; null if length, checksum or, if one is given, episode differ. */
+function intactBody(content: Buffer, key: EpisodeKey | null): string | null {
   const lineEnd = content.subarray(0, firstLineBytesMax).indexOf('\n');
   const firstLine = content.toString('latin1', 0, Math.max(0, lineEnd));
-  const match = /^(\d{1,15}) ([0-9a-f]{8})$/.exec(firstLine);
-  if (match === null) return null;
+  const [length, sum, name] = firstLine.split(' ');
   const body = content.subarray(lineEnd + 1);
-  const isIntact = body.length === Number(match[1]) && crc32(body) === parseInt(match[2] ?? '', 16);
+  const isIntact = length === String(body.length) && sum === sumOf(body) &&
+    (key === null || name === episodeName(key));
   return isIntact ? body.toString('utf8') : null;
+}
+
+function sumOf(body: Buffer): string {
+  return crc32(body).toString(16).padStart(8, '0');
 }

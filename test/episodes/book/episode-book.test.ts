@@ -245,8 +245,7 @@ test('EpisodeBook.records(), iterated slowly, includes incidents merged meanwhil
     for (const apply of events.slice(2)) apply(restored);
     assert.deepEqual(incidentsIn(restored).sort(), incidentsIn(whole).sort(), `${pulled} pulled`);
     assert.equal(restored.total, 3);
-    restored.settle();
-    assert.equal(restored.closed.size, 1);
+    assert.equal(restored.settle() && restored.closed.size, 1);
   }
 });
 
@@ -261,7 +260,8 @@ test('records survive their encoding, whatever the labels are called', () => {
   });
   const { attempt, outcome: ended, episode } = recordKinds;
   assert.deepEqual(attempt.decode(Buffer.concat(attempt.encode(key))), key);
-  assert.deepEqual(ended.decode(Buffer.concat(ended.encode(outcome(1)))), outcome(1));
+  const last = { ...outcome(1), report: { file: 1, offset: 2, bytes: 3 }, isRecordedAnew: true };
+  assert.deepEqual(ended.decode(Buffer.concat(ended.encode(last))), last);
   const book = new EpisodeBook();
   tell(book, 1, 'opened', { labels: labels as Alert['labels'] });
   const [record] = book.records();

@@ -1,33 +1,51 @@
 import assert from 'node:assert/strict';
-import { readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { nodeFileSystem, type FileSystem } from '../../../src/lib/file-system.ts';
+import type { Extent } from '../../../src/report/store/pack-files.ts';
 import { RecordingStore } from '../../../src/report/store/recording-store.ts';
+import { hastyClock } from '../../support/hasty-clock.ts';
+import { nameOf } from '../../support/kept-reports.ts';
+import { writeOlderFile } from '../../support/older-report.ts';
 import { aKey } from '../../support/samples/alerts.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 interface Opened {
   readonly store: RecordingStore;
+  readonly extents: Map<string, Extent>;
+  readonly directory: string;
   readonly troubles: unknown[];
+  readonly journal: { isFailing: boolean };
+  settled(): Promise<void>;
 }
 
-async function open(directory: string, bytesMax = 1_000_000): Promise<Opened> {
+interface Given {
+  readonly directory?: string;
+  readonly extents?: Map<string, Extent>;
+  readonly bytesMax?: number;
+  readonly files?: FileSystem;
+}
+
+async function open(given: Given = {}): Promise<Opened> {
+  const directory = given.directory ?? join(temporaryDirectory(), 'recordings');
+  const extents = given.extents ?? new Map<string, Extent>();
   const troubles: unknown[] = [];
+  const journal = { isFailing: false };
   const store = await RecordingStore.open({
-    directory, files: nodeFileSystem, bytesMax, onTrouble: (error) => troubles.push(error),
-  });
-  await store.idle();
-  return { store, troubles };
-}
-
-function newDirectory(): string {
-  return join(temporaryDirectory(), 'recordings');
-}
-
-function filesIn(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.includes('.json.gz')).map((name) => join(directory, name));
+    directory, files: given.files ?? nodeFileSystem, clock: hastyClock,
+    bytesMax: given.bytesMax ?? 1_000_000,
+    extentOf: (key) => extents.get(nameOf(key)) ?? null,
+    keep: async (key, extent) => {
+      if (journal.isFailing) throw new Error('No room');
+      const before = extents.get(nameOf(key));
+      if (before !== undefined) store.free(before);
+      extents.set(nameOf(key), extent);
+    },
+    onTrouble: (error) => troubles.push(error),
+  }, extents.values());
+  // Closing waits for all writes, and the next one begins another file.
+  return { store, extents, directory, troubles, journal, settled: () => store.close() };
 }
 
 const bytes = (text: string): Promise<Uint8Array> => Promise.resolve(Buffer.from(text));
@@ -37,175 +55,115 @@ async function textOf(store: RecordingStore, fingerprint: string, episode = 1): 
 }
 
 test('RecordingStore keeps the latest recording of each episode', async () => {
-  const { store } = await open(newDirectory());
+  const { store, settled, directory } = await open();
   store.replace(aKey('f1'), bytes('one'));
   store.replace(aKey('f1', 2), bytes('two'));
-  await store.idle();
+  await settled();
   store.replace(aKey('f1'), bytes('three'));
-  await store.idle();
+  await settled();
   assert.equal(await textOf(store, 'f1'), 'three');
   assert.equal(await textOf(store, 'f1', 2), 'two');
   assert.equal(await store.read(aKey('f2')), null);
-  assert.equal(store.bytes, 8);
+  assert.equal(store.bytes, 11);
+  assert.equal(readdirSync(directory).length, 2);
 });
 
 test('RecordingStore syncs nothing to disk once it is open', async () => {
   let synced = 0;
-  const files: FileSystem = {
-    ...nodeFileSystem,
-    open: async (path, mode) => ({
-      ...await nodeFileSystem.open(path, mode), sync: async () => void (synced += 1),
-    }),
-    syncDirectory: async () => void (synced += 1),
-  };
-  const directory = newDirectory();
-  const store = await RecordingStore.open({
-    directory, files, bytesMax: 1000, onTrouble: (error) => assert.fail(String(error)),
+  const { store, settled } = await open({
+    files: {
+      ...nodeFileSystem,
+      open: async (path, mode) => {
+        assert.doesNotMatch(mode, /durable/);
+        const file = await nodeFileSystem.open(path, mode);
+        return { ...file, sync: async () => void (synced += 1) };
+      },
+      syncDirectory: async () => void (synced += 1),
+    },
   });
-  await store.idle();
   const opening = synced;
   store.replace(aKey('f1'), bytes('one'));
-  store.replace(aKey('f1'), bytes('another'));
-  await store.idle();
-  await store.remove(aKey('f1'));
+  await settled();
   assert.equal(synced, opening);
 });
 
-test('RecordingStore removes the earlier recording before the new one has come', async () => {
-  const { store } = await open(newDirectory());
-  store.replace(aKey('f1'), bytes('one'));
-  await store.idle();
-  let come = (_: Uint8Array | null): void => {};
-  store.replace(aKey('f1'), new Promise((resolve) => (come = resolve)));
-  assert.equal(store.has(aKey('f1')), false);
-  come(null);
-  await store.idle();
-  assert.equal(await store.read(aKey('f1')), null);
-  store.replace(aKey('f1'), bytes('one'));
-  await store.idle();
-  store.replace(aKey('f1'), null);
-  await store.idle();
-  assert.equal(await store.read(aKey('f1')), null);
-  assert.equal(store.bytes, 0);
-});
-
-test('RecordingStore drops a recording that comes after a newer one or a removal', async () => {
-  const { store } = await open(newDirectory());
+test('RecordingStore drops a recording that comes after a newer report', async () => {
+  const { store, settled, extents } = await open();
   let comeLate = (_: Uint8Array): void => {};
   store.replace(aKey('f1'), new Promise((resolve) => (comeLate = resolve)));
   store.replace(aKey('f1'), bytes('newer'));
   let comeTooLate = (_: Uint8Array): void => {};
   store.replace(aKey('f2'), new Promise((resolve) => (comeTooLate = resolve)));
-  await store.remove(aKey('f2'));
+  store.replace(aKey('f2'), null);
   comeLate(Buffer.from('late'));
   comeTooLate(Buffer.from('too late'));
-  await store.idle();
+  store.replace(aKey('f3'), Promise.resolve(null));
+  await settled();
   assert.equal(await textOf(store, 'f1'), 'newer');
-  assert.equal(await store.read(aKey('f2')), null);
+  assert.deepEqual([...extents.keys()], ['f1/1']);
 });
 
-test('RecordingStore removes a recording that is still being written', async () => {
-  const directory = newDirectory();
-  const { store } = await open(directory);
+test('RecordingStore drops a recording whose report is replaced while it is written', async () => {
+  const { store, settled, extents } = await open();
   store.replace(aKey('f1'), bytes('one'));
-  store.replace(aKey('f2'), bytes('older'));
-  // By now both have come and are on their way to the disk.
-  await new Promise((resolve) => setImmediate(resolve));
-  await store.remove(aKey('f1'));
-  store.replace(aKey('f2'), null);
-  await store.idle();
-  assert.deepEqual(filesIn(directory), []);
+  await new Promise((resolve) => setImmediate(resolve)); // It is on its way to the disk.
+  store.replace(aKey('f1'), null);
+  await settled();
+  assert.deepEqual([...extents.keys()], []);
+  await store.tidy();
   assert.equal(store.bytes, 0);
-});
-
-test('RecordingStore removes a recording that its scan has not found yet', async () => {
-  const directory = newDirectory();
-  const { store: first } = await open(directory);
-  for (const name of ['a', 'b', 'c']) first.replace(aKey(name), bytes('four'));
-  await first.idle();
-  let goOn = (): void => {};
-  const asked = new Promise<void>((resolve) => (goOn = resolve));
-  const store = await RecordingStore.open({
-    directory, bytesMax: 1000, onTrouble: (error) => assert.fail(String(error)),
-    files: {
-      ...nodeFileSystem,
-      readdir: async (path) => {
-        const names = await nodeFileSystem.readdir(path);
-        if (path === directory) await asked;
-        return names;
-      },
-    },
-  });
-  await store.remove(aKey('a'));
-  store.replace(aKey('b'), null);
-  await new Promise((resolve) => setImmediate(resolve));
-  goOn();
-  await store.idle();
-  assert.deepEqual(['a', 'b', 'c'].map((name) => store.has(aKey(name))), [false, false, true]);
-  assert.equal(filesIn(directory).length, 1);
-  assert.equal(store.bytes, 4);
 });
 
 test('RecordingStore evicts the oldest recordings to make room', async () => {
-  const directory = newDirectory();
-  const { store } = await open(directory, 10);
+  const { store, settled } = await open({ bytesMax: 10 });
   for (const name of ['a', 'b', 'c']) {
     store.replace(aKey(name), bytes('four'));
-    await store.idle();
+    await settled();
   }
+  await store.tidy();
   assert.deepEqual(['a', 'b', 'c'].map((name) => store.has(aKey(name))), [false, true, true]);
+  assert.equal(await store.read(aKey('a')), null);
   store.replace(aKey('large'), bytes('more than ten'));
-  await store.idle();
+  await settled();
   assert.equal(store.has(aKey('large')), false);
-  assert.equal(filesIn(directory).length, 2);
 });
 
-test('RecordingStore finds the recordings of an earlier process, and their age', async () => {
-  const directory = newDirectory();
-  const first = await open(directory);
-  for (const name of ['a', 'b', 'c']) first.store.replace(aKey(name), bytes('four'));
-  await first.store.idle();
-  const [oldest = ''] = filesIn(directory);
-  utimesSync(oldest, 1, 1);
-  const { store } = await open(directory, 10);
-  assert.equal(store.bytes, 8);
-  assert.ok(!filesIn(directory).includes(oldest));
-  const none = await open(directory, 0);
-  assert.equal(none.store.bytes, 0);
-  assert.deepEqual(filesIn(directory), []);
+test('RecordingStore finds the recordings of an earlier process, and keeps to a new limit',
+  async () => {
+    const { store: first, settled, directory, extents } = await open();
+    for (const name of ['a', 'b', 'c']) {
+      first.replace(aKey(name), bytes('four'));
+      await settled();
+    }
+    const { store } = await open({ directory, extents, bytesMax: 10 });
+    await store.tidy();
+    assert.equal(store.bytes, 8);
+    assert.deepEqual(['a', 'b', 'c'].map((name) => store.has(aKey(name))), [false, true, true]);
+    assert.equal(await textOf(store, 'c'), 'four');
+    const none = await open({ directory, extents, bytesMax: 0 });
+    await none.store.tidy();
+    assert.deepEqual(readdirSync(directory), []);
+  });
+
+test('RecordingStore reads those of earlier versions until they are removed', async () => {
+  const { directory } = await open();
+  const stored = { ending: '.json.gz', content: 'old' };
+  const paths = ['f1', 'f2'].map((name) => writeOlderFile(directory, aKey(name), stored));
+  const { store, settled } = await open({ directory });
+  assert.equal(await textOf(store, 'f1'), 'old');
+  store.replace(aKey('f1'), bytes('new'));
+  await settled();
+  assert.equal(await textOf(store, 'f1'), 'new');
+  await store.removeOlder(aKey('f1'));
+  assert.deepEqual(paths.map(existsSync), [false, true]);
+  const none = await open({ directory, bytesMax: 0 });
+  await none.settled();
+  assert.deepEqual(paths.map(existsSync), [false, false]);
 });
 
-test('RecordingStore.remove() also removes what a kill left half-written', async () => {
-  const directory = newDirectory();
-  const killed = await open(directory);
-  killed.store.replace(aKey('f1'), bytes('half'));
-  await killed.store.idle();
-  const [path = ''] = filesIn(directory);
-  renameSync(path, `${path}.tmp`);
-  const { store } = await open(directory);
-  assert.equal(store.bytes, 4);
-  await store.remove(aKey('f1'));
-  assert.deepEqual(filesIn(directory), []);
-  assert.equal(store.bytes, 0);
-});
-
-test('RecordingStore finds the recordings beside a folder that cannot be read', async () => {
-  const directory = newDirectory();
-  const first = await open(directory);
-  for (const name of ['a', 'b', 'c']) first.store.replace(aKey(name), bytes('four'));
-  await first.store.idle();
-  writeFileSync(join(directory, '00'), 'no folder');
-  const { store, troubles } = await open(directory, 10);
-  assert.match(String(troubles), /^Error: ENOTDIR/);
-  assert.equal(store.bytes, 8);
-  assert.equal(filesIn(directory).length, 2);
-});
-
-test('RecordingStore reports a disk that refuses, and recovers', async () => {
-  const troubles: unknown[] = [];
+test('RecordingStore reports a disk or a journal that refuses, and recovers', async () => {
   let isFull = true;
-  const store = await RecordingStore.open({
-    directory: newDirectory(), bytesMax: 1000, onTrouble: (error) => troubles.push(error),
+  const { store, settled, troubles, journal } = await open({
     files: {
       ...nodeFileSystem,
       open: (path, mode) => {
@@ -214,20 +172,24 @@ test('RecordingStore reports a disk that refuses, and recovers', async () => {
     },
   });
   store.replace(aKey('f1'), bytes('one'));
-  await store.idle();
-  assert.equal(troubles.length, 1);
-  assert.equal(store.has(aKey('f1')), false);
+  await settled();
   isFull = false;
-  store.replace(aKey('f1'), bytes('one'));
-  await store.idle();
-  assert.equal(await textOf(store, 'f1'), 'one');
+  journal.isFailing = true;
+  store.replace(aKey('f1'), bytes('two'));
+  await settled();
+  assert.equal(troubles.length, 2);
+  assert.equal(store.has(aKey('f1')), false);
+  journal.isFailing = false;
+  store.replace(aKey('f1'), bytes('three'));
+  await settled();
+  assert.equal(await textOf(store, 'f1'), 'three');
 });
 
 test('RecordingStore drops recordings if too many wait for a slow disk', async () => {
   let goOn = (): void => {};
   const slow = new Promise<void>((resolve) => (goOn = resolve));
-  const store = await RecordingStore.open({
-    directory: newDirectory(), bytesMax: 1e9, onTrouble: (error) => assert.fail(String(error)),
+  const { store, settled } = await open({
+    bytesMax: 1e9,
     files: {
       ...nodeFileSystem,
       open: async (path, mode) => {
@@ -238,9 +200,9 @@ test('RecordingStore drops recordings if too many wait for a slow disk', async (
   });
   for (const name of ['a', 'b', 'c']) {
     store.replace(aKey(name), Promise.resolve(Buffer.alloc(15 * 1024 * 1024)));
-    await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
   goOn();
-  await store.idle();
+  await settled();
   assert.deepEqual(['a', 'b', 'c'].map((name) => store.has(aKey(name))), [true, true, false]);
 });

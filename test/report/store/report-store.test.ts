@@ -1,113 +1,97 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Fingerprint } from '../../../src/alert/fingerprint.ts';
 import { nodeFileSystem } from '../../../src/lib/file-system.ts';
-import { type DamagedReport, ReportStore } from '../../../src/report/store/report-store.ts';
-import { SimulatedDisk } from '../../support/disk/simulated-disk.ts';
-import { seededRandom } from '../../support/random.ts';
+import { openReports } from '../../support/kept-reports.ts';
+import { writeOlderReport } from '../../support/older-report.ts';
 import { aKey } from '../../support/samples/alerts.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-interface Opened {
-  readonly store: ReportStore;
-  readonly directory: string;
-  readonly damaged: DamagedReport[];
+function packsIn(directory: string): string[] {
+  return readdirSync(directory).map((name) => join(directory, name)).sort();
 }
 
-async function openStore(): Promise<Opened> {
-  const directory = join(temporaryDirectory(), 'reports');
-  const damaged: DamagedReport[] = [];
-  const store = await ReportStore.open({
-    directory, files: nodeFileSystem, onDamage: (report) => damaged.push(report),
-  });
-  return { store, directory, damaged };
-}
-
-function onlyFile(directory: string): string {
-  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
-  const paths = names.map((name) => join(directory, name));
-  const files = paths.filter((path) => statSync(path).isFile());
-  assert.equal(files.length, 1);
-  return files[0] ?? '';
+function onlyPack(directory: string): string {
+  const packs = packsIn(directory);
+  assert.equal(packs.length, 1);
+  return packs[0] ?? '';
 }
 
 test('ReportStore.read() is null for a report that was never written', async () => {
-  const { store, damaged } = await openStore();
+  const { store, damaged } = await openReports();
   assert.equal(await store.read(aKey('f1')), null);
   assert.deepEqual(damaged, []);
 });
 
-test('ReportStore.read() returns the report that was written last for the episode', async () => {
-  const { store } = await openStore();
-  await store.write(aKey('f1'), '{"a":1}');
-  await store.write(aKey('f1', 2), '{"a":"é\\n\u{1f600}"}');
-  await store.write(aKey('f1'), '{"a":3}');
+test('ReportStore.read() returns the report that was stored last for the episode', async () => {
+  const { store, write } = await openReports();
+  await write(aKey('f1'), '{"a":1}');
+  await write(aKey('f1', 2), '{"a":"é\\n\u{1f600}"}');
+  await write(aKey('f1'), '{"a":3}');
   assert.equal(await store.read(aKey('f1')), '{"a":3}');
   assert.equal(await store.read(aKey('f1', 2)), '{"a":"é\\n\u{1f600}"}');
   assert.equal(await store.read(aKey('f2')), null);
 });
 
-test('ReportStore.write() makes its folders again if they were removed', async () => {
-  const { store, directory } = await openStore();
-  await store.write(aKey('f1'), '1');
-  rmSync(directory, { recursive: true });
-  await assert.rejects(store.write(aKey('f1'), '2'), { code: 'ENOENT' });
-  await store.write(aKey('f1'), '3');
-  assert.equal(await store.read(aKey('f1')), '3');
-});
-
-test('ReportStore.remove() removes one episode, and accepts that there is none', async () => {
-  const { store } = await openStore();
-  await store.write(aKey('f1'), '1');
-  await store.write(aKey('f1', 2), '2');
-  await store.remove(aKey('f1'));
-  await store.remove(aKey('f1'));
-  assert.equal(await store.read(aKey('f1')), null);
-  assert.equal(await store.read(aKey('f1', 2)), '2');
-});
-
-test('ReportStore.remove() also removes a damaged report that was set aside', async () => {
-  const { store, directory, damaged } = await openStore();
-  await store.write(aKey('f1'), '1');
-  writeFileSync(onlyFile(directory), 'x');
-  assert.equal(await store.read(aKey('f1')), null);
-  assert.ok(onlyFile(directory).endsWith('.corrupt'));
+test('ReportStore.read() returns the report before one that does not count yet', async () => {
+  const { store, write } = await openReports();
+  await write(aKey('f1'), '1');
   await store.write(aKey('f1'), '2');
-  await store.remove(aKey('f1'));
-  assert.equal(damaged.length, 1);
-  assert.throws(() => onlyFile(directory), /0 !== 1/);
+  assert.equal(await store.read(aKey('f1')), '1');
 });
 
-test('ReportStore.remove() also removes what a kill left half-written', async () => {
-  const { store, directory } = await openStore();
-  await store.write(aKey('f1'), '1');
-  writeFileSync(`${onlyFile(directory)}.tmp`, 'half');
-  await store.remove(aKey('f1'));
-  assert.throws(() => onlyFile(directory), /0 !== 1/);
+test('ReportStore writes what comes together in one piece', async () => {
+  let writes = 0;
+  const { store, write } = await openReports({
+    files: {
+      ...nodeFileSystem,
+      async open(path, mode) {
+        const file = await nodeFileSystem.open(path, mode);
+        return {
+          ...file,
+          writev: (parts, position) => {
+            writes += 1;
+            return file.writev(parts, position);
+          },
+        };
+      },
+    },
+  });
+  const texts = Array.from({ length: 100 }, (_, index) => `${index}`);
+  await Promise.all(texts.map((text) => write(aKey(text), text)));
+  for (const text of texts) assert.equal(await store.read(aKey(text)), text);
+  assert.equal(writes, 1);
+});
+
+test('ReportStore never shows the report of one episode as that of another', async () => {
+  const { store, write, extents, damaged } = await openReports();
+  await write(aKey('f1'), '1');
+  await write(aKey('f2'), '2');
+  extents.set('f2/1', extents.get('f1/1') ?? assert.fail());
+  assert.equal(await store.read(aKey('f2')), null);
+  assert.equal(damaged.length, 1);
 });
 
 const hostile = [
-  '../../etc/passwd', '..', 'a/b', 'a\0b', '__proto__', 'x'.repeat(256), '%2e%2e', '💥',
+  '../../etc/passwd', '..', 'a/b', 'a\0b', '__proto__', 'x'.repeat(256), '%2e%2e', '💥', 'a b\n1 2',
 ];
-test('ReportStore never puts a fingerprint into a file name', async () => {
-  const { store, directory } = await openStore();
+test('ReportStore never puts a fingerprint into a file', async () => {
+  const { store, write, directory } = await openReports();
   for (const name of hostile) {
     const key = { fingerprint: name as Fingerprint, number: 1 };
-    await store.write(key, JSON.stringify(name));
-    assert.equal(await store.read(key), JSON.stringify(name));
+    await write(key, '{}');
+    assert.equal(await store.read(key), '{}');
   }
-  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
-  for (const name of names) assert.match(name, /^[0-9a-f]{2}(\/[0-9a-f]{64}-1\.json)?$/);
-  assert.equal(names.filter((name) => name.endsWith('.json')).length, hostile.length);
+  const content = readFileSync(onlyPack(directory), 'latin1');
+  assert.match(content, /^(2 [0-9a-f]{8} [0-9a-f]{64}-1\n\{\})+$/);
 });
 
-test('ReportStore.read() sets aside a report with a flipped bit or a missing byte', async () => {
-  const { store, directory, damaged } = await openStore();
+test('ReportStore.read() tells once of a report with a flipped bit or a missing byte', async () => {
   const json = '{"a":1}';
-  await store.write(aKey('f1'), json);
-  const path = onlyFile(directory);
+  const { directory, write, extents } = await openReports();
+  await write(aKey('f1'), json);
+  const path = onlyPack(directory);
   const whole = readFileSync(path);
   const bad: Buffer[] = [];
   for (let bit = 0; bit < whole.length * 8; bit += 1) {
@@ -117,104 +101,158 @@ test('ReportStore.read() sets aside a report with a flipped bit or a missing byt
     bad.push(flipped);
   }
   for (let length = 0; length < whole.length; length += 1) bad.push(whole.subarray(0, length));
-  bad.push(Buffer.alloc(whole.length), Buffer.concat([whole, Buffer.alloc(1)]));
+  bad.push(Buffer.alloc(whole.length));
   for (const [index, content] of bad.entries()) {
+    const { store, damaged } = await openReports({ directory, extents });
     writeFileSync(path, content);
-    assert.equal(await store.read(aKey('f1')), null, `case ${index}`);
-    assert.equal(await store.read(aKey('f1')), null);
-    assert.equal(damaged.length, index + 1, `case ${index} was not told once`);
-    assert.equal(damaged.at(-1)?.path, `${path}.corrupt`);
-    assert.deepEqual(readFileSync(`${path}.corrupt`), content);
+    const key = aKey('f1');
+    assert.deepEqual(await Promise.all([store.read(key), store.read(key)]), [null, null]);
+    assert.equal(await store.read(key), null, `case ${index}`);
+    assert.equal(damaged.length, 1, `case ${index} was not told once`);
+    assert.deepEqual(damaged[0], { ...damaged[0], path, offset: 0 });
   }
-  await store.write(aKey('f1'), json);
-  assert.equal(await store.read(aKey('f1')), json);
-});
-
-test('ReportStore.write() keeps concurrent writes of one report in order', async () => {
-  const { store, directory } = await openStore();
-  const texts = Array.from({ length: 50 }, (_, index) => `${index}`.repeat(2000));
-  await Promise.all(texts.map((text) => store.write(aKey('f1'), text)));
-  assert.equal(await store.read(aKey('f1')), texts.at(-1));
-  const key = aKey('f1');
-  await Promise.all([store.write(key, 'x'), store.remove(key), store.write(key, 'y')]);
-  assert.equal(await store.read(aKey('f1')), 'y');
-  onlyFile(directory);
-});
-
-test('ReportStore.write() works again after a write that failed', async () => {
-  const { store, directory } = await openStore();
-  await store.write(aKey('f1'), 'first');
-  const path = onlyFile(directory);
-  mkdirSync(`${path}.tmp`);
-  await assert.rejects(store.write(aKey('f1'), 'second'), /EISDIR/);
-  assert.equal(await store.read(aKey('f1')), 'first');
-  await assert.rejects(store.write(aKey('f1'), 'third'), /EISDIR/);
-});
-
-test('ReportStore.write() resolves once the whole report is on disk', async () => {
-  for (let seed = 1; seed <= 300; seed += 1) {
-    const random = seededRandom(seed);
-    const disk = new SimulatedDisk({ random, shortWriteOneIn: 30, failedSyncOneIn: 30 });
-    const damaged: DamagedReport[] = [];
-    const open = () => ReportStore.open({
-      directory: '/r', files: disk, onDamage: (report) => damaged.push(report),
-    });
-    let expected: string | null = null;
-    let attempted: string | null = null;
-    try {
-      const store = await open();
-      disk.stopAfter(random() % 40);
-      for (let round = 0; ; round += 1) {
-        attempted = `${round}`.repeat(1 + (random() % 2000));
-        await store.write(aKey('f1'), attempted);
-        expected = attempted;
-      }
-    } catch {
-      // Stopped or failed: the last write may have come to pass or not.
-    }
-    disk.losePower();
-    const reopened = await open().catch(() => open());
-    const found = await reopened.read(aKey('f1'));
-    assert.ok(found === expected || found === attempted, `seed ${seed}`);
-    assert.deepEqual(damaged, [], `seed ${seed}`);
-  }
-});
-
-test('ReportStore reports a damaged report once, even if two read it at once', async () => {
-  const { store, directory, damaged } = await openStore();
-  await store.write(aKey('f1'), '{}');
-  writeFileSync(onlyFile(directory), 'torn');
-  const key = aKey('f1');
-  assert.deepEqual(await Promise.all([store.read(key), store.read(key)]), [null, null]);
+  rmSync(path);
+  const { store, damaged } = await openReports({ directory, extents });
+  assert.equal(await store.read(aKey('f1')), null);
   assert.equal(damaged.length, 1);
 });
 
-test('ReportStore.read() does not set aside a report that is replaced meanwhile', async () => {
-  const directory = join(temporaryDirectory(), 'reports');
-  const damaged: DamagedReport[] = [];
+test('ReportStore.read() takes no memory for an extent that is beyond its file', async () => {
+  const { store, write, extents } = await openReports();
+  await write(aKey('f1'), '1');
+  extents.set('f1/1', { file: 1, offset: 0, bytes: 2 ** 40 });
+  assert.equal(await store.read(aKey('f1')), null);
+});
+
+test('ReportStore.read() finds the report that replaces one while it is read', async () => {
   let onceRead: (() => Promise<void>) | null = null;
-  const store = await ReportStore.open({
-    directory, onDamage: (report) => damaged.push(report),
+  const { store, write, damaged } = await openReports({
+    packBytes: 1,
+    files: {
+      ...nodeFileSystem,
+      async open(path, mode) {
+        const next = mode === 'read' ? onceRead : null;
+        if (next !== null) onceRead = null;
+        await next?.();
+        return nodeFileSystem.open(path, mode);
+      },
+    },
+  });
+  await write(aKey('f1'), '1');
+  onceRead = async () => {
+    await write(aKey('f1'), '2');
+    await store.tidy();
+  };
+  assert.equal(await store.read(aKey('f1')), '2');
+  assert.deepEqual(damaged, []);
+});
+
+test('ReportStore.tidy() removes files in which no report counts, also of an earlier process',
+  async () => {
+    const first = await openReports({ packBytes: 1 });
+    const { directory, extents } = first;
+    for (const name of ['f1', 'f2', 'f3']) await first.write(aKey(name), name);
+    first.forget(aKey('f1'));
+    await first.store.write(aKey('f4'), 'never counts');
+    await first.store.tidy();
+    assert.equal(packsIn(directory).length, 3);
+    first.forget(aKey('f2'));
+    await first.store.close();
+    const { store, write } = await openReports({ directory, extents, packBytes: 1 });
+    await write(aKey('f5'), 'five');
+    await store.tidy();
+    assert.equal(packsIn(directory).length, 2);
+    assert.equal(await store.read(aKey('f3')), 'f3');
+    assert.equal(await store.read(aKey('f5')), 'five');
+  });
+
+test('ReportStore keeps what is unknown if the journal has lost records', async () => {
+  const first = await openReports({ packBytes: 1 });
+  await first.write(aKey('f1'), '1');
+  const { directory } = first;
+  const { store, write } = await openReports({ directory, packBytes: 1, isIncomplete: true });
+  await write(aKey('f2'), '2');
+  await store.tidy();
+  assert.equal(packsIn(directory).length, 2);
+});
+
+test('ReportStore names the file of which least counts once too much room is lost', async () => {
+  const { store, write, forget, extents } = await openReports({
+    packBytes: 3_000, spareBytes: 2_000,
+  });
+  const text = 'x'.repeat(1_000);
+  for (let index = 0; index < 9; index += 1) await write(aKey(`f${index}`), text);
+  for (const index of [1, 4, 5, 7]) forget(aKey(`f${index}`));
+  await store.tidy();
+  assert.equal(store.sparsest(), null); // About 9 KB for 5 KB.
+  for (const index of [2, 8]) forget(aKey(`f${index}`));
+  const from = extents.get('f3/1') ?? assert.fail();
+  assert.equal(store.sparsest(), extents.get('f0/1')?.file); // All have a third.
+  forget(aKey('f0'));
+  await store.tidy();
+  await write(aKey('f9'), text);
+  assert.equal(store.sparsest(), from.file);
+  const to = (await store.copy(aKey('f3'), from)) ?? assert.fail();
+  extents.set('f3/1', to);
+  store.free(from);
+  await store.tidy();
+  assert.equal(await store.read(aKey('f3')), text);
+  assert.equal(store.sparsest(), null);
+});
+
+test('ReportStore.copy() copies nothing damaged, and asks for that file no more', async () => {
+  const { store, write, extents } = await openReports();
+  await write(aKey('f1'), '1');
+  const extent = extents.get('f1/1') ?? assert.fail();
+  assert.equal(await store.copy(aKey('f2'), extent), null);
+  assert.equal(await store.copy(aKey('f1'), { ...extent, bytes: extent.bytes + 1 }), null);
+});
+
+test('ReportStore goes on in a new file after a write that failed', async () => {
+  let isFull = false;
+  const { store, write } = await openReports({
     files: {
       ...nodeFileSystem,
       async open(path, mode) {
         const file = await nodeFileSystem.open(path, mode);
         return {
           ...file,
-          async close() {
-            await file.close();
-            const next = mode === 'read' ? onceRead : null;
-            onceRead = null;
-            await next?.();
+          writev: (parts, position) => {
+            return file.writev(isFull ? [Buffer.from('half')] : parts, position);
           },
         };
       },
     },
   });
-  await store.write(aKey('f1'), '1');
-  writeFileSync(onlyFile(directory), 'x');
-  onceRead = () => store.write(aKey('f1'), '2');
+  await write(aKey('f1'), 'first');
+  isFull = true;
+  await assert.rejects(write(aKey('f1'), 'second'), /Only 4 of/);
+  await assert.rejects(write(aKey('f1'), 'third'), /Only 4 of/);
+  assert.equal(await store.read(aKey('f1')), 'first');
+  isFull = false;
+  await write(aKey('f1'), 'fourth');
+  assert.equal(await store.read(aKey('f1')), 'fourth');
+});
+
+test('ReportStore notices at its next tidying that its directory was removed', async () => {
+  const { store, write, directory } = await openReports();
+  await write(aKey('f1'), '1');
+  rmSync(directory, { recursive: true });
+  await store.tidy();
+  await write(aKey('f1'), '2');
   assert.equal(await store.read(aKey('f1')), '2');
-  assert.equal(await store.read(aKey('f1')), '2');
-  assert.deepEqual(damaged, []);
+});
+
+test('ReportStore reads what an earlier version has stored until it is replaced', async () => {
+  const { directory } = await openReports();
+  const path = writeOlderReport(directory, aKey('f1'), '{"old":1}');
+  const damagedPath = writeOlderReport(directory, aKey('f2'), '{"old":2}');
+  writeFileSync(damagedPath, 'x');
+  const { store, write } = await openReports({ directory });
+  assert.equal(await store.read(aKey('f1')), '{"old":1}');
+  assert.equal(await store.read(aKey('f2')), null);
+  await write(aKey('f1'), '{"new":1}');
+  assert.equal(await store.read(aKey('f1')), '{"new":1}');
+  await store.removeOlder(aKey('f1'));
+  assert.equal(existsSync(path), false);
 });
