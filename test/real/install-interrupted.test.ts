@@ -177,7 +177,8 @@ test('install.sh refuses a node whose path a unit cannot hold, before it changes
       const folder = join(directory, name);
       mkdirSync(folder);
       symlinkSync(node, join(folder, 'node'));
-      const { status, output } = await run(root, [...install('v1'), '--node', join(folder, 'node')]);
+      const oddly = ['--node', join(folder, 'node')];
+      const { status, output } = await run(root, [...install('v1'), ...oddly]);
       assert.equal(status, 1, name);
       assert.match(output, /node has characters that a unit cannot hold: use --node FILE/, name);
       assert.deepEqual(readdirSync(root), [], name);
