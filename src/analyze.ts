@@ -21,6 +21,7 @@ import { readRecording, RecordingError, unpackedBytesMax } from './recording/rea
 import { Recorder, type Recorded } from './recording/recorder.ts';
 import type { Recording } from './recording/recording.ts';
 import type { CaseFile } from './report/case-file.ts';
+import { visibleJson } from './report/plain-text.ts';
 import type { Report } from './report/report.ts';
 import { unkeptReportBase } from './report/report-url.ts';
 import { shownText } from './report/shown-text.ts';
@@ -231,7 +232,7 @@ function notesOn({ report, missing, differences }: Replayed): string[] {
 }
 
 function render(reports: readonly Report[], { format, color, width }: RenderOptions): string {
-  if (format === 'json') return `${JSON.stringify(reports, null, 2)}\n`;
+  if (format === 'json') return `${visibleJson(reports)}\n`;
   if (format === 'markdown') return reports.map(renderMarkdown).join('\n\n---\n\n');
   return reports.map((report) => renderText(report, { color, width })).join('\n\n');
 }

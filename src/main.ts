@@ -14,6 +14,7 @@ import {
 } from './config/settings.ts';
 import { commandClock, systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
+import { visible, visibleLine } from './report/plain-text.ts';
 import { shownText } from './report/shown-text.ts';
 import { startService, type Service } from './service.ts';
 import { linePrefix, notifyReady } from './systemd.ts';
@@ -25,7 +26,7 @@ async function main(argv: readonly string[]): Promise<number> {
   switch (line.command) {
     case 'help': return print(helpText(listVariables()));
     case 'version': return print(`alert-analyst ${version()}\n`);
-    case 'misuse': return printError(misuseText(line.problem), 2);
+    case 'misuse': return printError(misuseText(line.problem).trimEnd().split('\n'), 2);
     case 'analyze': return withConfiguration(() => runAnalyze(line));
     case 'replay': return runReplay(line);
     case 'check-config': return withConfiguration(() => checkConfig(readSettings()));
@@ -39,7 +40,7 @@ async function withConfiguration(run: () => number | Promise<number>): Promise<n
   try {
     return await run();
   } catch (error) {
-    if (error instanceof ConfigError) return printError(`${error.message}\n`, 2);
+    if (error instanceof ConfigError) return printError(error.message.split('\n'), 2);
     throw error;
   }
 }
@@ -50,7 +51,7 @@ function readSettings(): Settings {
 }
 
 function checkConfig(settings: Settings): number {
-  for (const warning of settings.warnings) process.stderr.write(`Warning: ${warning}.\n`);
+  for (const warning of settings.warnings) tell(`Warning: ${warning}.`);
   return print('Configuration is valid.\n');
 }
 
@@ -58,7 +59,7 @@ async function runCheckModel(): Promise<number> {
   const { model } = loadModel(process.env);
   if (model === null) {
     const variables = 'MODEL_PROVIDER, MODEL_NAME and MODEL_API_KEY';
-    return printError(`No model is configured. Set ${variables}.\n`, 1);
+    return printError([`No model is configured. Set ${variables}.`], 1);
   }
   const { checkModel } = await import('./check-model.ts');
   const access = modelAccess(model);
@@ -70,7 +71,7 @@ async function runCheckModel(): Promise<number> {
 async function runDrill(settings: Settings): Promise<number> {
   const { drill, drillTarget } = await import('./drill.ts');
   const target = drillTarget(settings);
-  if (target === null) return printError('Set PORT to the port the service listens on.\n', 2);
+  if (target === null) return printError(['Set PORT to the port the service listens on.'], 2);
   const stopped = new AbortController();
   void watchSignals().stop.then(() => stopped.abort());
   const { signal } = stopped;
@@ -187,7 +188,7 @@ async function runAnalyze(
   const { sources, secrets: given } = loadSources(process.env);
   const { model, secrets: keys } = loadModel(process.env);
   const body = await readInput(line.file);
-  if (typeof body === 'string') return printError(body, 1);
+  if (typeof body === 'string') return printError([body], 1);
   // Loaded only here: the service itself investigates in worker threads.
   const { analyze } = await import('./analyze.ts');
   const result = await analyze(body, {
@@ -204,23 +205,23 @@ async function runAnalyze(
     },
     onStep: (alertName, step) => printStep(`${alertName}: ${step} …`),
   });
-  if (result.kind === 'refused') return printError(`${result.problem}\n`, 1);
-  print(result.text);
-  if (result.rejected !== null) printError(`${result.rejected}\n`, 0);
+  if (result.kind === 'refused') return printError([result.problem], 1);
+  printReports(result.text);
+  if (result.rejected !== null) printError([result.rejected], 0);
   const { recording } = result;
   return line.record === null || recording === null ? 0 : writeRecording(line.record, recording);
 }
 
 function writeRecording(file: string, recording: MadeRecording): number {
   if ('unrecorded' in recording) {
-    return printError(`Cannot write the recording. ${recording.unrecorded}\n`, 1);
+    return printError([`Cannot write the recording. ${recording.unrecorded}`], 1);
   }
   try {
     // The answers in it are not redacted.
     writeFileSync(file, recording.packed, { mode: 0o600 });
     return 0;
   } catch (error) {
-    return printError(`Cannot write ${file}: ${(error as Error).message}\n`, 1);
+    return printError([`Cannot write ${file}: ${(error as Error).message}`], 1);
   }
 }
 
@@ -228,17 +229,17 @@ const stepMax = 200;
 
 /** Progress is of use only to somebody waiting at a terminal. */
 function printStep(step: string): void {
-  if (process.stderr.isTTY === true) process.stderr.write(`${shownText(step, stepMax)}\n`);
+  if (process.stderr.isTTY === true) tell(shownText(step, stepMax));
 }
 
 async function runReplay(line: { file: string; format: AnalyzeFormat }): Promise<number> {
   const file = await readInput(line.file);
-  if (typeof file === 'string') return printError(file, 2);
+  if (typeof file === 'string') return printError([file], 2);
   const { replay } = await import('./analyze.ts');
   const result = await replay(file, { ...terminal(line.format), version: version() });
-  if (result.kind === 'refused') return printError(`${result.problem}\n`, 2);
-  print(result.text);
-  return printError(result.notes.map((note) => `${note}\n`).join(''), result.isSame ? 0 : 1);
+  if (result.kind === 'refused') return printError([result.problem], 2);
+  printReports(result.text);
+  return printError(result.notes, result.isSame ? 0 : 1);
 }
 
 /** The content of the file, or why it cannot be read; `-` is standard input. */
@@ -246,7 +247,7 @@ async function readInput(file: string): Promise<Buffer | string> {
   try {
     return file === '-' ? await buffer(process.stdin) : readFileSync(file);
   } catch (error) {
-    return `Cannot read ${file}: ${(error as Error).message}\n`;
+    return `Cannot read ${file}: ${(error as Error).message}`;
   }
 }
 
@@ -273,19 +274,30 @@ function tolerateClosedOutputs(): void {
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') return;
     process.once('exit', () => {
-      process.exitCode = printError(`Cannot write the output: ${message}\n`, 1);
+      process.exitCode = printError([`Cannot write the output: ${message}`], 1);
     });
   });
 }
 
+/** Whatever the text quotes, it does not control the terminal. */
 function print(text: string): number {
-  process.stdout.write(text);
+  process.stdout.write(visible(text));
   return 0;
 }
 
-function printError(text: string, exitCode: number): number {
-  const prefix = linePrefix(process.env, fstatSync(process.stderr.fd));
-  process.stderr.write(text.replace(/^(?=.)/gm, prefix('error')));
+/** Reports are rendered so already; what is left are colours of their own. */
+function printReports(text: string): void {
+  process.stdout.write(text);
+}
+
+/** A line stays one line, whatever it quotes. */
+function tell(line: string): void {
+  process.stderr.write(`${visibleLine(line)}\n`);
+}
+
+function printError(lines: readonly string[], exitCode: number): number {
+  const prefix = linePrefix(process.env, fstatSync(process.stderr.fd))('error');
+  for (const line of lines) tell(`${prefix}${line}`);
   return exitCode;
 }
 

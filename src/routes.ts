@@ -41,7 +41,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     webhookLimits, limitStatus: http.webhookLimits.status,
     readLimits: new RateLimits({ ...http.readLimits, clock }),
     guessLimits: new RateLimits({ ...http.readLimits, total: 0, clock }),
-    ownHost: () => new URL(reportBase()).host,
+    ownHosts: { base: () => new URL(reportBase()).host, listening: http.host },
     readiness,
   });
   return [

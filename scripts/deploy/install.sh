@@ -95,6 +95,13 @@ check_node() {
   [ -x "$node" ] || fail "Cannot run $node"
   # A relative path would be invalid in the unit.
   node=$(cd "$(dirname "$node")" && pwd)/$(basename "$node")
+  # Both sed and systemd would read more than a path in others.
+  case $node in
+    *[!A-Za-z0-9/._+@:=,~-]*)
+      fail "$node has characters that a unit cannot hold: use --node FILE, with a path of letters," \
+        "digits and /._+@:=,~- only"
+      ;;
+  esac
   version=$("$node" --version) || fail "Cannot run $node"
   "$node" -e '
     const [major, minor] = process.versions.node.split(".").map(Number);
@@ -114,25 +121,58 @@ check_node() {
 # half a minute before it writes the files: without sync a power cut leaves only empty ones.
 install_program() {
   run mkdir -p "$root/opt"
+  settle
   run rm -rf "$program.new"
   run mkdir -m 0755 "$program.new"
   run cp -R "$tree/dist" "$tree/package.json" "$tree/LICENSE" "$program.new/"
-  run chmod -R u=rwX,go=rX "$program.new"
-  if is_system; then run chown -R root:root "$program.new"; fi
+  restrict "$program.new"
   check_settings
   run sync -f "$program.new"
-  if [ -d "$program" ] && ! is_same_program; then
-    run rm -rf "$program.old"
-    run mv "$program" "$program.old"
+  if [ -d "$program" ] && diff -rq "$program" "$program.new" >/dev/null 2>&1; then
+    # Installed a second time, a version must not take the place of the one to roll back to.
+    restrict "$program"
+    run rm -rf "$program.new"
+  else
+    replace_program
   fi
-  run rm -rf "$program"
-  run mv "$program.new" "$program"
-  run rm -rf "$program.swap"
   say "program: $program"
 }
 
-# Installed a second time, a version must not take the place of the one to roll back to.
-is_same_program() { diff -rq "$program" "$program.new" >/dev/null 2>&1; }
+replace_program() {
+  if [ -d "$program" ]; then
+    run rm -rf "$program.older"
+    [ ! -d "$program.old" ] || run mv "$program.old" "$program.older"
+    run mv "$program" "$program.old"
+  fi
+  run mv "$program.new" "$program"
+  run rm -rf "$program.older"
+}
+
+# Readable for the service, and writable for root alone.
+restrict() {
+  run chmod -R u=rwX,go=rX "$1"
+  if is_system; then run chown -R root:root "$1"; fi
+}
+
+# Completes or undoes what an interrupted run has left. The names that are there tell which it was:
+# a folder gets and loses one in a single step, and is never deleted under one that is used here.
+#   .swap            a rollback, which is completed
+#   no program       an upgrade between its renames, which is undone
+#   .older, no .old  an upgrade before them
+settle() {
+  is_settled=no
+  # All three at once are of an earlier version of this script, which was deleting the third.
+  if [ -d "$program" ] && [ -d "$program.old" ]; then run rm -rf "$program.swap"; fi
+  if [ -d "$program.swap" ]; then
+    [ -d "$program" ] || run mv "$program.old" "$program"
+    run mv "$program.swap" "$program.old"
+    is_settled=yes
+  elif [ ! -d "$program" ] && [ -d "$program.old" ]; then
+    run mv "$program.old" "$program"
+    is_settled=yes
+  fi
+  [ -d "$program.old" ] || [ ! -d "$program.older" ] || run mv "$program.older" "$program.old"
+}
 
 # Below another root, the files that the settings name are not where they will be.
 check_settings() {
@@ -149,15 +189,16 @@ accepts_settings() {
     "$1/dist/main.js" --check-config
 }
 
-# A second time it swaps them back. A swap that was interrupted is completed.
+# A second time it swaps them back.
 roll_back() {
-  if [ ! -d "$program.swap" ]; then
+  settle
+  if [ "$is_settled" = no ]; then
     [ -d "$program.old" ] || fail "No earlier version is kept in $program.old"
     run mv "$program" "$program.swap"
+    run mv "$program.old" "$program"
+    run mv "$program.swap" "$program.old"
   fi
-  [ ! -d "$program.old" ] || run mv "$program.old" "$program"
-  run mv "$program.swap" "$program.old"
-  say "program: $program (the earlier one; the other is in $program.old)"
+  say "program: $program (the earlier one; any other is in $program.old)"
 }
 
 make_user() {
@@ -300,7 +341,11 @@ remove_service() {
     say "$removed: $each"
   done
   if has_systemd; then run systemctl daemon-reload; fi
-  run rm -rf "$program" "$program.new" "$program.old" "$program.swap"
+  for each in "$program.swap" "$program.older" "$program.old" "$program"; do
+    run rm -rf "$program.new"
+    [ ! -d "$each" ] || run mv "$each" "$program.new"
+  done
+  run rm -rf "$program.new"
   say "$removed: $program"
   user=
   if is_system; then user=' and the user alert-analyst'; fi

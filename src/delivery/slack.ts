@@ -6,6 +6,7 @@ import { lastSaidText, lastSaidTime } from '../report/last-said.ts';
 import { counted, oneLine, shorten } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
 import { formatSpan } from '../report/time-text.ts';
+import { unlinked } from '../report/unlinked.ts';
 import { causeWords, severityOfReport, severitySigns, severityWord } from '../report/words.ts';
 import type { Chat, Digest } from './chat.ts';
 import type { News } from './chat-news.ts';
@@ -122,11 +123,13 @@ const wordJoiner = '\u2060';
 /**
  * Slack's mentions and links need `&`, `<` or `>`; a backtick could turn the rest into code.
  * Mattermost also reads Markdown links and images, and `@` before any word as a mention, unless a
- * letter or digit precedes it, as in an e-mail address.
+ * letter or digit precedes it, as in an e-mail address. Both make links of addresses, also of those
+ * that begin with `www.`.
  */
 function escaped(text: string): string {
-  return oneLine(shorten(text, textLengthMax))
+  return unlinked(oneLine(shorten(text, textLengthMax)))
     .replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     .replaceAll('`', '\'').replaceAll('](', `]${wordJoiner}(`)
-    .replace(/(?<![a-z\d])@/gi, `@${wordJoiner}`);
+    .replace(/(?<![a-z\d])@/gi, `@${wordJoiner}`)
+    .replace(/\bwww(?=\.)/gi, `$&${wordJoiner}`);
 }

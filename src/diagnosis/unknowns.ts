@@ -39,7 +39,16 @@ function fromAlert(situation: Situation): Unknown[] {
       how_to_get: `Look it up in the rule file${orSetting}.`,
     });
   }
-  const isUnread = metrics?.source.state === 'failed'; // Reported for the source as a whole.
+  const unrun = metrics?.unrun ?? null;
+  if (unrun !== null) {
+    unknowns.push({
+      what: "What Prometheus has of the alert's own series.",
+      why: unrun,
+      how_to_get: 'Set PROMETHEUS_URL to a server that lists the rule (/api/v1/rules).',
+    });
+  }
+  // Reported for the source as a whole, or above.
+  const isUnread = metrics?.source.state === 'failed' || unrun !== null;
   if (isResolved(situation) && !isUnread && (metrics?.own?.valueAtEnd ?? null) === null) {
     unknowns.push({
       what: 'The value when the alert ended.',

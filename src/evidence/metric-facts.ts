@@ -23,6 +23,8 @@ export interface MetricFacts {
   readonly rule: RuleFacts | null;
   /** The server has listed its rules, and none has the alert's name. */
   readonly isRuleUnlisted: boolean;
+  /** Why the expression in the alert's link is not run, as sentences; null if it need not be. */
+  readonly unrun: string | null;
   /** For a rule of several conditions joined by `or`, the one that held; null for other rules. */
   readonly holding: RuleReading | null;
   /** The series that the alert is about; null if it was not found. */

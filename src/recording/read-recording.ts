@@ -1,8 +1,10 @@
 import { gunzipSync } from 'node:zlib';
+import { isWithinJsonLimits } from '../lib/json-limits.ts';
 import {
   boolean, fieldsOf, FormatError, listOf, number, objectOf, oneOf, optional, text, type Parser,
 } from '../lib/parse.ts';
 import { askedSources, bySource } from '../sources/asked-source.ts';
+import { answerBytesMaxDefault } from '../sources/source-client.ts';
 import { failureReasons, type Fault } from '../sources/source-failure.ts';
 import { caseFile } from './case-file-format.ts';
 import {
@@ -21,15 +23,23 @@ export const unpackedBytesMax: number = 256 * 1024 * 1024;
 export function readRecording(file: Buffer): Recording {
   const json = unpack(file);
   try {
-    return recording(JSON.parse(json.toString('utf8')), 'recording');
+    return recording(parseBounded(json.toString('utf8')), 'recording');
   } catch (error) {
     if (error instanceof RecordingError) throw error;
     if (error instanceof FormatError) {
       throw new RecordingError(`It is not a recording: ${error.message}.`);
     }
     if (error instanceof SyntaxError) throw new RecordingError('It is damaged: it is not JSON.');
-    throw new RecordingError('It cannot be read: it is too large or too deeply nested.');
+    throw new RecordingError(excessive);
   }
+}
+
+const excessive = 'It cannot be read: it is too large or too deeply nested.';
+
+/** A few bytes of JSON can take a hundred times as much memory once they are parsed. */
+function parseBounded(json: string): unknown {
+  if (!isWithinJsonLimits(json)) throw new RecordingError(excessive);
+  return JSON.parse(json);
 }
 
 function unpack(file: Buffer): Buffer {
@@ -87,11 +97,18 @@ const moment: Parser<number> = (value, path) => {
 const jsonText: Parser<string> = (value, path) => {
   const json = text(value, path);
   try {
-    JSON.parse(json);
-  } catch {
-    throw new FormatError(path, 'JSON', value);
+    parseBounded(json);
+  } catch (error) {
+    throw error instanceof RecordingError ? error : new FormatError(path, 'JSON', value);
   }
   return json;
+};
+
+/** An answer, which is not kept if it is longer than is read of one. */
+const body: Parser<string> = (value, path) => {
+  const answer = text(value, path);
+  if (Buffer.byteLength(answer) > answerBytesMaxDefault) throw new RecordingError(excessive);
+  return answer;
 };
 
 const investigation: Parser<RecordedInvestigation> = objectOf({
@@ -114,7 +131,7 @@ const recording: Parser<Recording> = (value, path) => {
     );
   }
   if (format !== recordingFormat) throw new FormatError(`${path}.format`, 'a known format', value);
-  const bodies = field('bodies', listOf(text));
+  const bodies = field('bodies', listOf(body));
   const investigations = field('investigations', listOf(investigation));
   for (const event of investigations.flatMap(({ events }) => events)) {
     if (event.kind === 'answer' && bodies[event.body] === undefined) {

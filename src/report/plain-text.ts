@@ -25,6 +25,17 @@ export function visible(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(invisible, signFor);
 }
 
+/** The same with a sign for every line feed, so that the text cannot begin a line of its own. */
+export function visibleLine(text: string): string {
+  return visible(text).replaceAll('\n', signFor);
+}
+
+/** The value as indented JSON that holds none of these characters, but their escapes. */
+export function visibleJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(invisible, (character) =>
+    character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
+}
+
 /** The same on a single line: runs of white space become one space. */
 export function oneLine(text: string): string {
   return visible(text.replace(/\s+/g, ' ').trim());

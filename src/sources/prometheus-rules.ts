@@ -86,7 +86,23 @@ export function readRules(body: Buffer, name: string, rulesMax: number): AlertRu
   return found;
 }
 
-function isAlertingRule(span: Buffer, ruleName: string): boolean {
+/** Whether there are alerting rules in the answer, whatever their names. */
+export function listsAlertingRules(body: Buffer): boolean {
+  let isFound = false;
+  readEnvelope(body, (reader) => reader.object((member) => {
+    if (member !== 'groups') return;
+    reader.array(() => reader.object((ofGroup) => {
+      if (ofGroup !== 'rules') return;
+      reader.array(() => {
+        isFound ||= isAlertingRule(reader.span());
+      });
+    }));
+  }));
+  return isFound;
+}
+
+/** Of any name, unless one is given. */
+function isAlertingRule(span: Buffer, ruleName?: string): boolean {
   const reader = new JsonReader(span);
   let name = '';
   let type = 'alerting';
@@ -94,7 +110,7 @@ function isAlertingRule(span: Buffer, ruleName: string): boolean {
     if (member === 'name') name = reader.text();
     else if (member === 'type') type = reader.text();
   });
-  return name === ruleName && type === 'alerting';
+  return type === 'alerting' && (ruleName === undefined || name === ruleName);
 }
 
 const ruleMembers: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import {
   type SeriesAnswer,
 } from './prometheus-answers.ts';
 import { configBytesWanted, onlyExternalLabels, readExternalLabels } from './prometheus-config.ts';
-import { readRules, type AlertRule } from './prometheus-rules.ts';
+import { listsAlertingRules, readRules, type AlertRule } from './prometheus-rules.ts';
 import { readFailedScrapes, type FailedScrape } from './prometheus-targets.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
 import type { AskableSource } from './source-client.ts';
@@ -27,6 +27,11 @@ export interface Prometheus {
   ): Promise<SeriesAnswer>;
   /** The alerting rules of this name; older servers return others as well, which are dropped. */
   rules(name: string): Promise<readonly AlertRule[]>;
+  /**
+   * Whether it lists any alerting rules. VictoriaMetrics without a vmalert and a Thanos without a
+   * ruler answer with an empty list.
+   */
+  hasRules(): Promise<boolean>;
   /**
    * The targets whose last scrape failed, at most 1000: those of one scrape pool, which servers
    * before 2.42 ignore, or all.
@@ -86,6 +91,10 @@ export function createPrometheus(client: AskableSource, signal?: AbortSignal): P
       return client.ask({ signal, path: '/api/v1/rules', parameters }, (body) =>
         readRules(body, name, rulesMax));
     },
+
+    hasRules: () => client.ask({
+      signal, path: '/api/v1/rules', parameters: [['type', 'alert']],
+    }, listsAlertingRules),
 
     failedScrapes: (pool) => {
       const parameters: Parameters = [

@@ -130,11 +130,16 @@ async function startWithReport(t: TestContext): Promise<AttackedService> {
 
 test('other sites can neither post alerts nor feedback nor ask for an analysis', async (t) => {
   const service = await startWithReport(t);
+  const rebound = 'evil.example:8080';
   const bodies = { '/webhook': empty, '/report/known/1/feedback': 'verdict=wrong&noisy=on',
     '/report/known/analyse': '' };
   for (const [path, body] of Object.entries(bodies)) {
-    for (const [name, fields] of crossSite) {
-      const head = [`POST ${path} HTTP/1.1`, `Host: ${service.host}`, ...fields,
+    for (const [name, fields, host = service.host] of [
+      ...crossSite,
+      ['a name that resolves to the service', [`Origin: http://${rebound}`,
+        'Sec-Fetch-Site: same-origin'], rebound],
+    ] as const) {
+      const head = [`POST ${path} HTTP/1.1`, `Host: ${host}`, ...fields,
         `Content-Length: ${body.length}`, '', ''];
       const answer = await service.send(head.join('\r\n') + body);
       assert.equal(answer?.status, 403, `${name} to ${path}`);

@@ -99,6 +99,8 @@ test('slack.message() omits what is unknown and what it has said', () => {
 test('slack.message() lets no text from outside mention, link or break its markup', () => {
   const ofChats = [
     '<!channel>', '<@U1>', 'a|b>c', '@channel', '.@here', '_@all_', '![a](https://b)',
+    'https://evil.example/login', '_http://evil.example_', 'www.evil.example', '(WWW.evil.example)',
+    'https:/http:///evil.example',
     'x'.repeat(5_000),
   ];
   for (const hostile of [...naughtyStrings(), ...ofChats]) {
@@ -110,6 +112,7 @@ test('slack.message() lets no text from outside mention, link or break its marku
     assert.deepEqual(links.map((link) => link.slice(0, url.length + 2)), told, text);
     assert.equal(text.replace(/<[^>]*>/gu, '').match(/[<>`]/gu), null, text);
     assert.doesNotMatch(text, /(?<![a-z\d])@\w|\]\(/i, text);
+    assert.doesNotMatch(text.replace(/<[^>]*>/gu, ''), /:\/\/|\bwww\./i, text);
     assert.doesNotMatch(text, /(?!\n)[\p{Cc}\p{Cs}\u202a-\u202e]/u, text);
     assert.ok(text.length < 10_000, `${text.length}`);
   }

@@ -75,6 +75,25 @@ test('readRecording() refuses what unpacks to more than it may, without unpackin
   assert.throws(() => readRecording(bomb), /too large: more than 256 MiB/);
 });
 
+test('readRecording() refuses what would take far more memory than its text', async (t) => {
+  const source = await startFakeSource(t, talkativeSource());
+  const { file } = await recordRun(sourcesAt(source.url));
+  const recording = readRecording(file ?? Buffer.alloc(0));
+  const [investigation] = recording.investigations;
+  const many = `[${'[],'.repeat(2_000_001)}[]]`;
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const long = 'x'.repeat(16 * 1024 * 1024 + 1);
+  const read = (over: object): unknown =>
+    readRecording(Buffer.from(JSON.stringify({ ...recording, ...over })));
+  for (const bomb of [many, deep, `{"format":1,"more":${many}}`]) {
+    assert.throws(() => readRecording(gzipSync(bomb)), /too large or too deeply nested/);
+    const report = { investigations: [{ ...investigation, report: bomb }] };
+    assert.throws(() => read(report), /too large or too deeply nested/);
+  }
+  assert.throws(() => read({ bodies: [...recording.bodies, long] }), /too large or too deeply/);
+  read({ bodies: [...recording.bodies, long.slice(1)] });
+});
+
 test('readRecording() refuses a newer format and answers that are not there', async (t) => {
   const source = await startFakeSource(t, talkativeSource());
   const { file } = await recordRun(sourcesAt(source.url));

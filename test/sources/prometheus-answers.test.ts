@@ -4,7 +4,7 @@ import { FormatError } from '../../src/lib/parse.ts';
 import {
   readInstant, readRange, readSeriesList, type AnswerBounds, type RangeAnswer,
 } from '../../src/sources/prometheus-answers.ts';
-import { readRules } from '../../src/sources/prometheus-rules.ts';
+import { listsAlertingRules, readRules } from '../../src/sources/prometheus-rules.ts';
 
 const bounds: AnswerBounds = { seriesMax: 100, pointsMax: 100_000 };
 const grid = { startMs: 60_000, stepMs: 15_000, count: 4 };
@@ -211,6 +211,18 @@ test('readRules() reads what vmalert and Thanos leave out or add', () => {
     durationSeconds: 60, keepFiringForSeconds: 0, labels: {}, annotations: {}, health: 'err',
     lastError: 'many-to-many', alerts: [],
   });
+});
+
+test('listsAlertingRules() tells a server with rules from one that has no list of them', () => {
+  const rule = { name: 'A', query: 'up == 0', alerts: [] };
+  const recording = { ...rule, type: 'recording' };
+  for (const [rules, expected] of [
+    [[], false], [[recording], false], [[recording, rule, recording], true],
+  ] as const) {
+    const groups = [{ name: 'empty', rules: [] }, { name: 'one', rules }];
+    assert.equal(listsAlertingRules(success({ groups })), expected);
+  }
+  assert.equal(listsAlertingRules(success({ groups: [] })), false);
 });
 
 test('readRules() keeps the first alerts of a rule that has tens of thousands', () => {

@@ -1,3 +1,4 @@
+import { unlinked } from '../../report/unlinked.ts';
 import type { TimeSpan } from '../../sources/time-grid.ts';
 import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
 import type { LineRate } from '../../statistics/logs/line-counts.ts';
@@ -60,11 +61,7 @@ export function perMinuteText(rate: number): string {
   return `${rounded} line${rounded === 1 ? '' : 's'} a minute`;
 }
 
-/**
- * A pattern in quotes, as part of a sentence. URLs lose their scheme: chats would turn them into
- * links, and anyone who can write to a log could choose where they lead.
- */
+/** A pattern in quotes, as part of a sentence. */
 export function quotedPattern(pattern: string): string {
-  const plain = pattern.replace(/<\*>(?:\s*<\*>)*/g, '…').replace(/\b[a-z][a-z0-9+.-]*:\/\//gi, '');
-  return `"${plain}"`;
+  return `"${unlinked(pattern.replace(/<\*>(?:\s*<\*>)*/g, '…'))}"`;
 }

@@ -1,5 +1,6 @@
 import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
 import { conditionsOf, type RuleReading } from '../rule/rule-expression.ts';
+import { linkedRule } from './linked-rule.ts';
 import { closestTo, namesOf, ownAmong } from './matching-labels.ts';
 import { alertSelector, askFired, type FiredAnswer } from './own/fired.ts';
 import type { Question } from './question.ts';
@@ -14,6 +15,8 @@ export interface FirstAnswers {
    * when the alert fired.
    */
   readonly reading: RuleReading | null;
+  /** Why its expression is not run, as sentences; null if it is, or if there is none. */
+  readonly unrun: string | null;
   readonly fired: FiredAnswer | null;
   /** What the server adds to all its alerts; empty if it adds nothing or does not say. */
   readonly externalLabels: LabelSet;
@@ -36,10 +39,13 @@ export async function askFirst(question: Question): Promise<FirstAnswers> {
   const pendingMs = found?.pending?.activeAtMs ?? null;
   // The server's alert may be a newer one than that of an old notification.
   const isThisOne = pendingMs !== null && pendingMs <= startsAtMs;
-  const reading = found?.reading ?? linked;
+  const sent = found !== null || linked === null ? null
+    : await linkedRule(question, linked, rules);
+  const reading = found?.reading ?? sent?.reading ?? null;
+  const unrun = sent?.unrun ?? null;
   return {
-    found, isUnlisted: rules?.length === 0, fired, externalLabels,
-    reading: reading === null ? null : await askHolding(question, reading),
+    found, isUnlisted: rules?.length === 0, fired, externalLabels, unrun,
+    reading: reading === null || unrun !== null ? reading : await askHolding(question, reading),
     activeAtMs: since ?? (isThisOne ? pendingMs : null),
     seriesLabels: serverLabels(labels, found, fired?.labelNames ?? null),
   };

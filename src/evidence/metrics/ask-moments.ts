@@ -27,7 +27,7 @@ export interface ScopeNames {
  */
 interface Moments {
   readonly window: Window;
-  /** What the rule compares; null if the rule is unknown. */
+  /** What the rule compares; null if the rule is unknown or its expression is not run. */
   readonly own: OwnMoments | null;
   /** What it is compared with; null for a rule on a number. */
   readonly limit: OwnMoments | null;
@@ -55,14 +55,15 @@ export interface Known {
 export async function askMoments(question: Question, first: FirstAnswers): Promise<Moments> {
   const { asker, now } = question;
   const { seriesLabels, reading } = first;
+  const run = first.unrun === null ? reading : null;
   const up = upSelector(seriesLabels);
   const askSide = (part: 'own' | 'limit', query: string | null): Promise<OwnMoments> | null =>
-    query === null || reading === null ? null
-      : askOwnMoments(asker, { ...question, part, query, expression: reading.expression });
-  const comparison = reading?.comparison ?? null;
+    query === null || run === null ? null
+      : askOwnMoments(asker, { ...question, part, query, expression: run.expression });
+  const comparison = run?.comparison ?? null;
   const askOwn = async (): Promise<Pick<Moments, 'own' | 'peerCounts' | 'whole'>> => {
     const [own, whole] = await Promise.all([
-      askSide('own', comparison?.compared ?? reading?.expression ?? null),
+      askSide('own', comparison?.compared ?? run?.expression ?? null),
       comparison === null ? null : askWhole(question, comparison.compared),
     ]);
     const peerCounts = own === null || comparison === null ? null

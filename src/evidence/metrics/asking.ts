@@ -58,6 +58,11 @@ export class Asker {
     return this.#answerTo('rule', () => this.#prometheus.rules(name));
   }
 
+  /** Whether the server lists any alerting rules; null if that is not known. */
+  hasRules(): Promise<boolean | null> {
+    return this.#answerTo('rule', () => this.#prometheus.hasRules());
+  }
+
   query(part: Part, expression: string, atMs: number): Promise<InstantAnswer | null> {
     return this.#answerTo(part, () => this.#prometheus.query(expression, atMs));
   }

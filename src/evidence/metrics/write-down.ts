@@ -17,12 +17,12 @@ import { addUnknown, type Writing } from './writing.ts';
 
 /** Turns the answers into facts and evidence items, in an order independent of theirs. */
 export function writeDown(writing: Writing, answers: Answers): Omit<MetricFacts, 'source'> {
-  const { first: { found, isUnlisted, fired, reading }, moments, course } = answers;
+  const { first: { found, isUnlisted, unrun, fired, reading }, moments, course } = answers;
   const comparison = reading?.comparison ?? null;
   const rule = addRule(writing, found);
   const own = addOwn(writing, answers);
   return {
-    window: course.window, rule, isRuleUnlisted: isUnlisted, own,
+    window: course.window, rule, isRuleUnlisted: isUnlisted, unrun, own,
     whole: own === null ? null : addWhole(writing, moments.whole, own.labels),
     holding: reading?.isOneOfSeveral === true ? reading : null,
     fired: addFired(writing, fired, found?.rule.intervalSeconds ?? null),

@@ -3,7 +3,7 @@ import { refusal } from '../http-errors.ts';
 import { isAlertmanager } from './alertmanager-sender.ts';
 import type { AccessCheck } from './authentication.ts';
 import type { RateLimits } from './rate-limits.ts';
-import { refuseCrossSite, refuseEmbedded } from './same-origin.ts';
+import { refuseCrossSite, refuseEmbedded, type OwnHosts } from './same-origin.ts';
 
 export type Readiness = 'starting' | 'ready' | 'stopping';
 
@@ -16,8 +16,7 @@ interface AdmissionOptions {
   readonly readLimits: RateLimits;
   /** For whoever presents a wrong login where readers with the right one have no limit. */
   readonly guessLimits: RateLimits;
-  /** Host, with port, of REPORT_BASE_URL; known once the service listens. */
-  readonly ownHost: () => string;
+  readonly ownHosts: OwnHosts;
   readonly readiness: () => Readiness;
 }
 
@@ -56,15 +55,15 @@ export class Admission {
 
   /** Reads the body of a request that adds to a report. */
   writer(exchange: Exchange, limitBytes: number): Promise<Buffer> {
-    const { readLimits, access, ownHost } = this.#options;
-    refuseCrossSite(exchange.headers, ownHost);
+    const { readLimits, access, ownHosts } = this.#options;
+    refuseCrossSite(exchange.headers, ownHosts);
     checkWithinLimits(exchange, access.writing, readLimits);
     return this.#bodyOf(exchange, limitBytes);
   }
 
   /** Reads the body of a notification. */
   sender(exchange: Exchange, limitBytes: number): Promise<Buffer> {
-    const { webhookLimits, access, ownHost } = this.#options;
+    const { webhookLimits, access, ownHosts } = this.#options;
     const { client, headers } = exchange;
     if (!webhookLimits.takeFromClient(client)) {
       throw this.#aboveWebhookLimit('RATE_LIMIT_PER_CLIENT', exchange);
@@ -74,7 +73,7 @@ export class Admission {
     if (!webhookLimits.takeFromTotal(client)) {
       throw this.#aboveWebhookLimit('RATE_LIMIT_TOTAL', exchange);
     }
-    refuseCrossSite(headers, ownHost);
+    refuseCrossSite(headers, ownHosts);
     return this.#bodyOf(exchange, limitBytes);
   }
 

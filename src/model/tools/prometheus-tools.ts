@@ -1,5 +1,6 @@
 import type { NewEvidence } from '../../evidence/ledger.ts';
 import { seriesData, rounded } from '../../evidence/metrics/series-data.ts';
+import { rangeHoursMax } from '../../evidence/rule/query-bounds.ts';
 import { text } from '../../lib/parse.ts';
 import { startOf } from '../../report/new-report.ts';
 import { counted } from '../../report/plain-text.ts';
@@ -8,7 +9,7 @@ import { createPrometheus, type Prometheus } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
 import { askedTitle } from '../claims/whose-words.ts';
 import { numberArgument, numberWithin, orNull, type Argument } from './argument.ts';
-import { queryProblem, rangeHoursMax, stepFor } from './query-guard.ts';
+import { queryProblem, stepFor } from './query-guard.ts';
 import { cutResult, labelsText, numbersOf, numbersText, seriesMax } from './result-text.ts';
 import { spanBefore } from './span-before.ts';
 import {

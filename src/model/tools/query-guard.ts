@@ -1,9 +1,6 @@
-import { isSign, isWord, type Token } from '../../evidence/rule/promql-tokens.ts';
 import { allParts, parsePromql, type Node } from '../../evidence/rule/promql-tree.ts';
-import { longestRangeIn } from '../../evidence/rule/scalar.ts';
+import { tooMuchIn } from '../../evidence/rule/query-bounds.ts';
 
-const queryBytesMax: number = 2 * 1024;
-export const rangeHoursMax = 24;
 /** Per series of an answer. */
 const pointsMax = 100;
 
@@ -13,29 +10,11 @@ const control = /[\p{Cc}\u2028\u2029\p{Surrogate}]/u;
 /** What is wrong with a model's query, as text for the model; null when it may be sent. */
 export function queryProblem(query: string): string | null {
   if (query.trim() === '') return 'The query is empty.';
-  if (Buffer.byteLength(query) > queryBytesMax) {
-    return `The query is longer than ${queryBytesMax} bytes. Ask for less at once.`;
-  }
   if (control.test(query)) return 'The query holds control characters. Write it on one line.';
+  const tooMuch = tooMuchIn(query);
+  if (tooMuch !== null) return `${tooMuch} Simplify it, or ask for less at once.`;
   const tree = parsePromql(query);
-  if (tree === null) return 'The query is not PromQL that can be read. Simplify it.';
-  if (!(longestRangeIn(tree) <= rangeHoursMax * 3600)) {
-    return `A range is longer than ${rangeHoursMax} h. Use a shorter one.`;
-  }
-  return isTimePlain(tree.tokens()) ? inventionIn(allParts(tree))
-    : 'What follows offset or @ has to be a number, start() or end().';
-}
-
-/** In `x @ …`, MetricsQL takes a whole query, which is no part of the tree. */
-function isTimePlain(tokens: readonly Token[]): boolean {
-  return tokens.every((token, at) => {
-    if (!isWord(token, 'offset') && !isSign(token, '@')) return true;
-    const isNegative = isSign(tokens[at + 1], '-');
-    const [first, open, close] = tokens.slice(isNegative ? at + 2 : at + 1);
-    const isNested = first?.kind === 'word' || isSign(first, '(');
-    return !isNested ||
-      (isWord(first, 'start', 'end') && isSign(open, '(') && isSign(close, ')'));
-  });
+  return tree && inventionIn(allParts(tree));
 }
 
 /** Finds values and labels that the query itself makes up: its answer would only repeat them. */

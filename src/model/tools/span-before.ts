@@ -1,6 +1,6 @@
+import { rangeHoursMax } from '../../evidence/rule/query-bounds.ts';
 import { startOf } from '../../report/new-report.ts';
 import type { TimeSpan } from '../../sources/time-grid.ts';
-import { rangeHoursMax } from './query-guard.ts';
 import type { ToolContext } from './tool.ts';
 
 const minuteMs = 60_000;

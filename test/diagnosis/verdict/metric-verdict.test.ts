@@ -50,6 +50,16 @@ test('verdict says value, factor and trend as they are measured', () => {
   assert.deepEqual([reality.unit, reality.scrape_ok, reality.flaps], ['seconds', true, 1]);
 });
 
+test('unknownsOf says why an expression was not run, and nothing else of it', () => {
+  const { alert, episode } = latencyCase();
+  const endsAt = '2026-11-20T10:30:00Z';
+  const { unknowns } = concluded(latencyCase({
+    alert: { ...alert, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
+  }), { own: null, unrun: 'It is not run.' });
+  assert.ok(unknowns.some(({ why }) => why === 'It is not run.'));
+  assert.ok(!unknowns.some(({ what }) => what === 'The value when the alert ended.'));
+});
+
 test('unknownsOf misses no threshold where the rule has none', () => {
   const { alert } = latencyCase();
   const lacks = (expression: string): boolean => {

@@ -54,7 +54,7 @@ async function start(t: TestContext, options: WritingOptions = {}): Promise<Writ
     },
     webhookLimits: new RateLimits({ ...limits, perClient: 1 }), limitStatus: 'auto',
     readLimits: new RateLimits(limits), guessLimits: new RateLimits(limits),
-    ownHost: () => 'reports.example:8443',
+    ownHosts: { base: () => 'reports.example:8443', listening: 'listening.example' },
     readiness: () => options.readiness ?? 'ready',
   });
   const front = await startFront(t, {

@@ -49,6 +49,11 @@ const refusedQueries: readonly (readonly [string, string, RegExp])[] = [
   ['with a subquery over a week', 'max_over_time(rate(x[5m])[1w:1h])', /longer than 24 h/],
   ['over a calculated range', 'rate(x[1h * 100])', /longer than 24 h/],
   ['over a range that nobody knows', 'rate(x[step() * 1000])', /longer than 24 h/],
+  ['in steps that are too short', 'max_over_time(x[24h:100ms])', /steps of a subquery/],
+  ['in steps that nobody knows', 'max_over_time(x[24h:step()])', /steps of a subquery/],
+  ['of every series', 'count by (__name__) ({__name__=~".+"})', /neither a metric nor/],
+  ['of every series with a label', 'count({job=~".+", job!="x"})', /neither a metric nor/],
+  ['of alternatives', 'count({job="x" or __name__!=""})', /neither a metric nor/],
   ['with a time that hides a query', 'up @ (max_over_time(x[365d]))', /offset or @/],
   ['with a time that is a call', 'up @ sum(max_over_time(x[365d]))', /offset or @/],
   ['with such an offset', 'up offset -(x)', /offset or @/],
@@ -74,6 +79,7 @@ test('queryProblem takes queries as people write them', () => {
     'sum(rate(x[5m])) or vector(0)', '{__name__="up"}', 'group_left_total * on (job) group_left up',
     'x offset -1w', 'x @ 1.7e9', 'x @ end()', 'sum by (offset) (x)',
     'max_over_time(rate(x[5m])[24h:5m])', 'rate(x[1440m])',
+    'count by (__name__) ({job="api"})',
   ]) assert.equal(queryProblem(query), null, query);
 });
 

@@ -91,7 +91,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
     webhookLimits, limitStatus: options.limitStatus ?? 'auto',
     readLimits: new RateLimits({ perClient, total: options.readersTotal ?? 6000, clock }),
     guessLimits: new RateLimits({ perClient, total: 0, clock }),
-    ownHost: () => 'reports.example:8443',
+    ownHosts: { base: () => 'reports.example:8443', listening: 'listening.example' },
     readiness,
   });
   const live = options.reports?.live ?? (() => null);

@@ -81,6 +81,7 @@ export interface FactsOver {
   readonly own?: Partial<OwnSeries> | null;
   readonly holding?: MetricFacts['holding'];
   readonly isRuleUnlisted?: boolean;
+  readonly unrun?: string | null;
   readonly scrape?: Partial<NonNullable<MetricFacts['scrape']>> | null;
   readonly peers?: { readonly total: number; readonly beyond: number } | null;
   readonly inside?: Omit<NonNullable<MetricFacts['inside']>, 'evidence'>;
@@ -124,6 +125,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       onMs: problemBegan, splitMs: problemBegan - 600_000,
     },
     isRuleUnlisted: over.isRuleUnlisted ?? false,
+    unrun: over.unrun ?? null,
     rule: over.rule === undefined || over.rule === null ? null : {
       name: 'CheckoutLatencyHigh', expression: 'l_seconds > 0.5', forSeconds: 300,
       keepFiringSeconds: 0,

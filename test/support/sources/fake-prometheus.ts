@@ -42,9 +42,9 @@ export interface FakePrometheus extends Prometheus {
 }
 
 /**
- * A Prometheus in memory. It understands plain selectors, `count by`, `max`, `topk` (all series are
- * returned), `count_over_time`, the restriction of an expression to one set of labels, and the
- * expressions whose results it is given.
+ * A Prometheus in memory. It understands plain selectors, `count by`, sums of `count`, `max`,
+ * `topk` (all series are returned), `count_over_time`, the restriction of an expression to one set
+ * of labels, and the expressions whose results it is given.
  */
 export function fakePrometheus(options: FakeOptions): FakePrometheus {
   const questions: string[] = [];
@@ -101,6 +101,7 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
     series: () => ask('series', () => ({ series: [], omitted: 0, notes: notes('series') })),
     rules: (name) => ask(`rules ${name}`, () =>
       (options.rules ?? []).filter((rule) => rule.name === name)),
+    hasRules: () => ask('rules', () => (options.rules ?? []).length > 0),
     failedScrapes: (pool) => ask(`targets ${pool ?? ''}`, () => {
       const { failedScrapes = {} } = options;
       return pool === null ? Object.values(failedScrapes).flat() : (failedScrapes[pool] ?? []);
@@ -121,6 +122,12 @@ function evaluate(expression: string, options: FakeOptions, atMs: number): reado
   if (expression === historyQuery) return [];
   const highest = /^topk\(\d+, (.*)\)$/s.exec(expression);
   if (highest !== null) return evaluate(highest[1] ?? '', options, atMs);
+  const [, counts] = /^\(count\((.*)\) or vector\(0\)\)$/s.exec(expression) ?? [];
+  if (counts !== undefined) {
+    const found = counts.split(') or vector(0)) + (count(')
+      .flatMap((each) => select(each, options.series));
+    return [{ labels: {}, valueAt: () => found.length }];
+  }
   const restricted = /^\((.*)\) and on \([^)]*\) (.*)$/s.exec(expression);
   if (restricted !== null) {
     const wanted = [...(restricted[2] ?? '').matchAll(/, "(\w+)", "((?:[^"\\]|\\.)*)", "", ""/g)];

@@ -20,13 +20,14 @@ type OwnValues = Pick<
 >;
 
 /**
- * Adds the value at its moments and its course over time. Null if the rule is unknown, or the
- * series was not found. There is no limit for a rule on a number, or if it is unknown.
+ * Adds the value at its moments and its course over time. Null if the rule is unknown or may not be
+ * run, or the series was not found. There is no limit for a rule on a number, or if it is unknown.
  */
 export function addOwn(
   writing: Writing,
-  { first: { reading }, moments: { own: moments, limit: limitMoments }, course }: Answers,
+  { first: { reading, unrun }, moments: { own: moments, limit: limitMoments }, course }: Answers,
 ): OwnSeries | null {
+  if (unrun !== null) return addUnknown(writing, ownItem, { part: null, otherwise: unrun });
   if (reading === null || moments === null) return null;
   const context: OwnContext = { ...writing, reading, window: course.window };
   const { labels } = moments;
@@ -55,9 +56,11 @@ export function addOwn(
   };
 }
 
+const ownItem = { kind: 'series', title: "The alert's own series" } as const;
+
 function addNoOwn(context: OwnContext, { query, now, fire }: OwnMoments): null {
   const answers = [now, fire].filter((answer) => answer !== null);
-  return addUnknown(context, { kind: 'series', title: "The alert's own series", query }, {
+  return addUnknown(context, { ...ownItem, query }, {
     part: answers.length === 0 ? 'own' : null,
     otherwise: answers.some(({ omitted }) => omitted > 0)
       ? "The expression has too many series to find the alert's own among them."
