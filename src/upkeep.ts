@@ -13,7 +13,7 @@ import type { Logger } from './telemetry/log.ts';
 interface UpkeepOptions {
   readonly journal: Pick<Journal, 'stats' | 'checkPlace' | 'compact' | 'removeCopies'>;
   readonly book: EpisodeBook;
-  readonly reports: Pick<ReportStore, 'removeOlder' | 'tidy' | 'sparsest' | 'copy' | 'free'>;
+  readonly reports: Pick<ReportStore, 'removeOlder' | 'tidy' | 'sparsest' | 'copy'>;
   readonly recordings: Pick<RecordingStore, 'removeOlder' | 'tidy'>;
   readonly episodeJournal: Pick<EpisodeJournal, 'forget' | 'moved'>;
   readonly clock: Clock;
@@ -105,10 +105,7 @@ export class Upkeep {
         const key = { fingerprint, number };
         const report = from && await reports.copy(key, from);
         if (report === null) break;
-        await episodeJournal.moved({ ...key, from, report }).catch((error: unknown) => {
-          reports.free(report);
-          throw error;
-        });
+        await episodeJournal.moved({ ...key, from, report });
       }
       await reports.tidy();
     }

@@ -13,7 +13,7 @@ export interface NarrativeStorePorts {
   readonly clock: Clock;
   /** How long a narrative is kept although the evidence has changed. */
   readonly freshMs: number;
-  readonly reports: Pick<ReportStore, 'read' | 'write' | 'free'>;
+  readonly reports: Pick<ReportStore, 'read' | 'write'>;
   readonly journal: Pick<EpisodeJournal, 'outcome' | 'moved'>;
   /** Runs `store` unless an analysis of the episode is running or queued; then resolves false. */
   readonly whileIdle: (episode: Episode, store: () => Promise<void>) => Promise<boolean>;
@@ -76,10 +76,7 @@ export class NarrativeStore {
       const next = this.#fitted(current, written);
       if (next === null) return;
       const stored = await reports.write(episode, JSON.stringify(next));
-      await this.#journal(episode, current.report, next, stored).catch((error: unknown) => {
-        reports.free(stored);
-        throw error;
-      });
+      await this.#journal(episode, current.report, next, stored);
     }).catch((error: unknown) => {
       this.#keepWritten(episode, written); // Its tokens have been paid for.
       throw error;

@@ -112,7 +112,6 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
         reports.set(`${fingerprint}/${number}`, json);
         return { file: 1, offset: 0, bytes: json.length };
       },
-      free: () => {},
     },
     recordings: {
       replace: ({ fingerprint, number }, coming) => {

@@ -66,7 +66,6 @@ export function setUpNarrations(): NarrationsSetup {
           setup.stored.set(fingerprint, json);
           return Promise.resolve({ file: 1, offset: 0, bytes: json.length });
         },
-        free: () => {},
       },
       journal: {
         outcome: (outcome) => {

@@ -29,7 +29,7 @@ export interface OutcomePorts {
   readonly version: string;
   readonly caseFileOf: (episode: Episode) => CaseFile;
   readonly book: Pick<EpisodeBook, 'giveBack'>;
-  readonly reports: Pick<ReportStore, 'read' | 'write' | 'free'>;
+  readonly reports: Pick<ReportStore, 'read' | 'write'>;
   readonly recordings: Pick<RecordingStore, 'replace'>;
   readonly journal: Pick<EpisodeJournal, 'release' | 'outcome'>;
   /** A report and its outcome are on disk. */
@@ -129,15 +129,10 @@ export class Outcomes {
     const { fingerprint, number } = episode;
     const { conclusion, recording } = report;
     const stored = await this.#ports.reports.write(episode, report.json);
-    try {
-      await this.#ports.journal.outcome({
-        fingerprint, number, state, revision, conclusion, report: stored,
-        isRecordedAnew: recording !== undefined || undefined,
-      });
-    } catch (error) {
-      this.#ports.reports.free(stored);
-      throw error;
-    }
+    await this.#ports.journal.outcome({
+      fingerprint, number, state, revision, conclusion, report: stored,
+      isRecordedAnew: recording !== undefined || undefined,
+    });
     if (recording !== undefined) this.#ports.recordings.replace(episode, recording);
     this.#ports.onStored();
   }

@@ -147,7 +147,10 @@ export class PackFiles {
     }
   }
 
-  /** Nothing refers to the content any more. */
+  /**
+   * Nothing refers to the content any more. Not to be called if the record that was to refer to it
+   * could not be written: a failed write may still turn up after a crash. The next start knows.
+   */
   free({ file, bytes }: Extent): void {
     const pack = this.#packs.get(file);
     if (pack === undefined) return;

@@ -124,11 +124,8 @@ export class RecordingStore {
     } finally {
       this.#waitingBytes -= bytes;
     }
-    const isKept = isWanted() && await keep(key, written).then(() => true, (error: unknown) => {
-      this.#options.onTrouble(error);
-      return false;
-    });
-    if (isKept) await this.#packs.shrinkTo(bytesMax);
-    else this.#packs.free(written);
+    if (!isWanted()) return this.#packs.free(written);
+    await keep(key, written);
+    await this.#packs.shrinkTo(bytesMax);
   }
 }

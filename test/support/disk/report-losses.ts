@@ -154,12 +154,7 @@ async function change(life: Life, { random, allowed, tally }: World, name: strin
   const text = `${name}${random()}`.repeat(1 + (random() % 60));
   possible.add(text);
   const report = await store.write(key, text);
-  try {
-    await records.outcome({ ...key, state: 'reported', revision: 1, conclusion, report });
-  } catch (error) {
-    store.free(report);
-    throw error;
-  }
+  await records.outcome({ ...key, state: 'reported', revision: 1, conclusion, report });
   become(text);
 }
 
