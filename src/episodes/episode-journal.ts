@@ -141,7 +141,6 @@ export function replayNotification(
     ? { accepted }
     : parsed(accepted, text, receivedAt);
   book.applyNotification(sequence, { receivedAt, text, ...known });
-  book.settleSome(Infinity); // Nobody waits for an answer, and the body is still in the cache.
 }
 
 function hasChange(accepted: Accepted): accepted is ChangedAlert {
