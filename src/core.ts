@@ -108,7 +108,10 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     hasRoom: isRoomFor,
     canStore: storage.isAvailable,
     store: storage.storeNotification,
-    enqueue: (episodes) => dispatch.enqueueAll(episodes),
+    enqueue: (episodes) => {
+      dispatch.enqueueAll(episodes);
+      void storage.settle().then(onChange);
+    },
     count: (outcome, alerts) => metrics.alerts.inc({ outcome }, alerts),
   });
   const reader = createReader(options, { storage, caseFileFor, dispatch, narrations });

@@ -113,12 +113,17 @@ function createReports(options: RoutesOptions, admission: Admission): Route[] {
   const { token, login } = settings.http.access;
   const feedbackBy = token !== null && login === null ? 'command' : 'form';
   const { ageMs: keptMs } = settings.retention;
+  const reader = async (): Promise<Core['reader']> => {
+    const { storage, reader: found } = started(core);
+    await storage.settle(); // What was just acknowledged is already in its incident.
+    return found;
+  };
   return createReportRoutes({
     reports: {
-      find: (fingerprint, episode) => started(core).reader.find(fingerprint, episode),
-      list: (query) => started(core).reader.list(query, reportBase()),
+      find: async (fingerprint, episode) => (await reader()).find(fingerprint, episode),
+      list: async (query) => (await reader()).list(query, reportBase()),
       recording: (key) => started(core).storage.recordings.read(key),
-      incident: (id) => started(core).reader.incident(id, reportBase()),
+      incident: async (id) => (await reader()).incident(id, reportBase()),
       live: (subject) => started(core).reader.live(subject),
     },
     renderers: {

@@ -13,6 +13,7 @@ import {
   applyRecord, createEpisodeJournal, recordKinds, type EpisodeJournal,
 } from './episodes/episode-journal.ts';
 import type { RetentionLimits } from './episodes/retention.ts';
+import { Settler } from './episodes/settler.ts';
 import { freeRoomAt, nodeFileSystem } from './lib/file-system.ts';
 import { Journal } from './queue/journal.ts';
 import { RecordingStore } from './report/store/recording-store.ts';
@@ -31,6 +32,8 @@ export interface Storage {
   readonly journalBytes: () => number;
   /** Never rejects. */
   readonly room: () => Promise<DiskRoom>;
+  /** Resolves once every episode has its incident, as far as it was told until now. */
+  readonly settle: () => Promise<void>;
   /** Resolves to the sequence number once the notification is on disk; rejects if it cannot be. */
   readonly storeNotification: (parts: readonly Uint8Array[]) => Promise<number>;
   /** Keeps the directory within its limits until `signal` is aborted. */
@@ -57,7 +60,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     report: (extent) => opened.reports?.free(extent),
     recording: (extent) => opened.recordings?.free(extent),
   }));
-  const journal = await openJournal(options, book);
+  const settler = new Settler(book, options.clock);
+  const journal = await openJournal(options, book, settler);
   const pending = book.settle();
   logReplay(options, { journal, book, pending });
   const episodeJournal = createEpisodeJournal(journal.append.bind(journal), book);
@@ -89,6 +93,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     room: async () => ({
       directory: resolve(dataDirectory), ...(await freeRoomAt(dataDirectory)),
     }),
+    settle: () => settler.settle(),
     storeNotification: (parts) => journal.append(recordKinds.notification.type, parts),
     maintain: (limits, signal) => upkeep.maintain(limits, signal),
     async close() {
@@ -115,6 +120,7 @@ function tellingReports(
 async function openJournal(
   { settings, clock, log, metrics }: StorageOptions,
   book: EpisodeBook,
+  settler: Settler,
 ): Promise<Journal> {
   const journalDirectory = join(settings.dataDirectory, 'journal');
   await nodeFileSystem.mkdir(journalDirectory);
@@ -132,6 +138,7 @@ async function openJournal(
         metrics.journalDamagedRegions.inc();
         log.error('Cannot apply a journal record', { sequence: record.sequence, error });
       }
+      return settler.afterRecord();
     },
   });
 }

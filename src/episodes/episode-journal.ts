@@ -55,8 +55,11 @@ const events: EventKinds = {
   again: {
     ...ofJson(8, againRecord, (book, at, asked) => book.applyAgain(at, asked)), isUrgent: true,
   },
-  moved: ofJson(10, movedRecord, (book, at, moved) => book.applyMoved(at, moved)),
-  recorded: ofJson(11, recordedRecord, (book, at, stored) => book.applyRecorded(at, stored)),
+  moved: ofJson(10, movedRecord, (book, at, moved) =>
+    book.applyStored(at, moved, (extents, episode) => extents.move(episode, moved))),
+  recorded: ofJson(11, recordedRecord, (book, at, stored) =>
+    book.applyStored(at, stored, (extents, episode) =>
+      extents.setRecording(episode, stored.recording))),
 };
 
 interface RecordKinds extends EventKinds {
@@ -153,7 +156,6 @@ export function replayNotification(
     ? { accepted }
     : parsed(accepted, text, receivedAt);
   book.applyNotification(sequence, { receivedAt, text, ...known });
-  book.settleSome(Infinity); // Nobody waits for an answer, and the body is still in the cache.
 }
 
 function hasChange(accepted: Accepted): accepted is ChangedAlert {

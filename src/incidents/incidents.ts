@@ -1,27 +1,16 @@
 import { alertNameOf } from '../alert/alert.ts';
 import { fingerprintOf } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
-import { isCorrelated, labelWeight } from '../alert/similarity.ts';
+import { isCorrelated } from '../alert/similarity.ts';
 import { layerOf } from './layer.ts';
 import {
   byOpening, onsetOf, rankMembers, type Member, type Membership, type RankedMembers,
 } from './member.ts';
-import { OpenAlertsIndex } from './open-alerts-index.ts';
-import { nearbyMs, type Admits, type Entry, type Sought } from './posting.ts';
+import { OpenAlertsIndex, type Opening } from './open-alerts-index.ts';
+import type { Entry, Joinable, Sought } from './posting.ts';
 
 /** Most members of one incident; further alerts begin another one. */
 export const membersMax = 500;
-
-/** Ungrouped alerts with the same name belong together if they begin within this time. */
-const sameNameMs = 5 * 60_000;
-
-/** What is known of an alert when its episode opens. Read only when the episode is settled. */
-interface Opening {
-  /** The labels by which it is compared: few enough to be kept while it fires. */
-  readonly labels: LabelSet;
-  /** As in the notification; empty when unknown. */
-  readonly groupKey: string;
-}
 
 /** The place in the journal where an episode was opened. */
 type OpeningPlace = Pick<Membership, 'sequence' | 'index'>;
@@ -30,20 +19,25 @@ type OpeningPlace = Pick<Membership, 'sequence' | 'index'>;
  * The state of an incident, kept in memory and restored from its members' {@linkcode Membership}.
  * What analyses, reports and pages are told of it are other types, in `report/`.
  */
-interface Incident<T extends Member> {
-  readonly members: Set<T>;
+class Incident<T extends Member> implements Joinable {
+  readonly id: string;
+  readonly members = new Set<T>();
   /** The member that opened first. */
   first: T;
   /** How many members are open. */
-  open: number;
+  open = 0;
   /** A cache, as every alert of a storm asks for this; null after a change. */
-  ranked: RankedMembers<T> | null;
-}
+  ranked: RankedMembers<T> | null = null;
+  mark = 0;
 
-/** An episode that has opened and whose incident is not determined yet. */
-interface Opened<T> extends OpeningPlace {
-  readonly member: T;
-  readonly opening: Opening;
+  constructor(id: string, first: T) {
+    this.id = id;
+    this.first = first;
+  }
+
+  get isFull(): boolean {
+    return this.members.size >= membersMax;
+  }
 }
 
 /**
@@ -52,35 +46,36 @@ interface Opened<T> extends OpeningPlace {
  * these are several, they are merged. If there is none, it begins an incident. An incident is over
  * when all its members have ended.
  *
+ * What happens to episodes is only noted, so that senders need not wait, and is taken in later, in
+ * the same order, by {@linkcode Incidents.settleSome}. Until then nothing read here knows of it.
+ *
  * The result depends only on the episodes and the order in which they were opened, so that a
  * replay, with or without a snapshot, yields the same incidents with the same ids.
  */
 export class Incidents<T extends Member> {
   readonly #incidents = new Map<string, Incident<T>>();
-  readonly #open = new Map<T, { readonly entry: Entry; readonly group: string }>();
+  readonly #open = new Map<T, Entry>();
   /** The current id of a merged incident by its old one; also ids that must not be used again. */
   readonly #aliases = new Map<string, string>();
   readonly #index = new OpenAlertsIndex();
-  readonly #admits: Admits = (id) => (this.#incidents.get(id)?.members.size ?? 0) < membersMax;
-  #unsettled: Opened<T>[] = [];
+  /** What has happened and is not taken in yet, in order; beginning at `#next`. */
+  #noted: (() => void)[] = [];
+  #next = 0;
   /** Episodes from a snapshot, which come in any order. */
-  #restored = new Map<T, Opening | null>();
+  #restored = new Map<T, () => void>();
 
   /** Incidents with more than one member, or with one that is open. */
   get size(): number {
-    this.settle();
     return this.#incidents.size;
   }
 
   /** The members of the incident in the order in which they opened; empty for an unknown id. */
   membersOf(id: string): readonly T[] {
-    this.settle();
     return [...(this.#find(id)?.members ?? [])].sort(byOpening);
   }
 
   /** The members of the incident, likeliest origin first. */
   rankedMembersOf(id: string): RankedMembers<T> {
-    this.settle();
     const incident = this.#find(id);
     if (incident === undefined) return rankMembers<T>([]);
     incident.ranked ??= rankMembers(incident.members);
@@ -91,79 +86,88 @@ export class Incidents<T extends Member> {
     return this.#incidents.get(id) ?? this.#incidents.get(this.#aliases.get(id) ?? '');
   }
 
-  /**
-   * Adds an episode that opens now. Its incident is determined later, when it is asked for, so that
-   * senders need not wait; the result is as if it were determined now.
-   */
-  open(member: T, opening: Opening, { sequence, index }: OpeningPlace): void {
-    this.#unsettled.push({ member, opening, sequence, index });
-  }
-
-  /** Determines the incident of every opened episode, so that its `incident` can be read. */
-  settle(): void {
-    this.settleSome(Infinity);
-  }
-
-  /** Determines the incidents of at most `countMax` episodes, in order; returns whether all are. */
+  /** Takes in at most `countMax` of what was noted, in order; returns whether nothing is left. */
   settleSome(countMax: number): boolean {
-    if (this.#restored.size > 0) this.#addRestored();
-    if (this.#unsettled.length === 0) return true; // The usual case, hit for every row of a list.
-    for (const opened of this.#unsettled.splice(0, countMax)) this.#settleOne(opened);
-    return this.#unsettled.length === 0;
+    this.#noteRestored();
+    const end = Math.min(this.#noted.length, this.#next + countMax);
+    while (this.#next < end) this.#noted[this.#next++]?.();
+    if (this.#next < this.#noted.length) return false;
+    this.#noted = [];
+    this.#next = 0;
+    return true;
   }
 
-  #settleOne({ member, opening, sequence, index }: Opened<T>): void {
-    const { labels, groupKey } = opening;
-    if (!isCorrelated(labels)) return;
-    const name = alertNameOf(labels);
-    const group = groupOf(groupKey, name);
-    const sought = this.#index.take(labels, onsetOf(member));
-    const linked = this.#index.linkedTo(sought, this.#admits);
-    const isOfSender = isTelling(groupKey);
-    const inGroup = this.#index.inGroup(group, sought, {
-      withinMs: isOfSender ? nearbyMs : sameNameMs, isOfSender, admits: this.#admits,
+  /** An episode opens now, or again. */
+  open(member: T, opening: Opening, place: OpeningPlace): void {
+    const onset = onsetOf(member); // It may change before this is taken in.
+    this.#note(() => {
+      // One that is open again has no incident if it was told only when it had ended.
+      if (member.incident === null) this.#place(member, opening, { ...place, onset });
     });
-    if (inGroup !== null) linked.add(inGroup.incident);
-    for (const each of this.#index.inBurst(sought, this.#admits)) linked.add(each);
-    const id = this.#merge(linked, sequence) ?? this.#newId(member, sequence);
-    const layer = layerOf(name, labels);
-    member.incident = { id, openedAs: id, since: sequence, layer, sequence, index };
-    this.#addOpen(member, this.#join(id, member), { id, sought, group });
+  }
+
+  /** An episode that had ended is open after all. */
+  reopen(member: T, opening: Opening): void {
+    const onset = onsetOf(member);
+    this.#note(() => this.#rejoin(member, opening, onset));
   }
 
   /** Adds an episode from a snapshot; `opening` is null if it has ended. */
   restore(member: T, opening: Opening | null): void {
-    if (member.incident !== null) this.#restored.set(member, opening);
+    if (member.incident === null) return;
+    const onset = onsetOf(member);
+    this.#restored.set(member, () => this.#rejoin(member, opening, onset));
   }
 
   /** The member's start time has changed. */
   moved(member: T): void {
-    this.settle();
-    const open = this.#open.get(member);
-    if (open !== undefined) open.entry.onset = onsetOf(member);
-    const incident = this.#incidents.get(member.incident?.id ?? '');
-    if (incident !== undefined) incident.ranked = null;
+    const onset = onsetOf(member);
+    this.#note(() => {
+      const entry = this.#open.get(member);
+      if (entry !== undefined) entry.onset = onset;
+      const incident = this.#incidents.get(member.incident?.id ?? '');
+      if (incident !== undefined) incident.ranked = null;
+    });
   }
 
   /** The episode has ended; it remains a member. */
   close(member: T): void {
-    this.settle();
-    const open = this.#open.get(member);
-    if (open === undefined || member.incident === null) return;
-    this.#open.delete(member);
-    this.#index.remove(open.entry, open.group);
-    const incident = this.#incidents.get(member.incident.id);
-    if (incident === undefined) return;
-    incident.open -= 1;
-    incident.ranked = null;
-    this.#dropWhenOver(member.incident.id, incident);
+    this.#note(() => this.#close(member));
   }
 
   /** The episode has been removed from the book. */
   forget(member: T): void {
-    if (this.#unsettled.length > 0) this.settle(); // Episodes opened earlier may belong with it.
-    if (this.#restored.delete(member)) return;
-    this.close(member);
+    if (!this.#restored.delete(member)) this.#note(() => this.#forget(member));
+  }
+
+  #place(
+    member: T, opening: Opening, { onset, ...place }: OpeningPlace & { readonly onset: number },
+  ): void {
+    const { labels } = opening;
+    if (!isCorrelated(labels)) return;
+    const sought = this.#index.take(opening, onset);
+    const { sequence } = place;
+    const linked = this.#index.incidentsOf(sought) as Incident<T>[];
+    const id = this.#merge(linked, sequence) ?? this.#newId(member, sequence);
+    const layer = layerOf(alertNameOf(labels), labels);
+    member.incident = { id, openedAs: id, since: sequence, layer, ...place };
+    this.#addOpen(member, this.#join(id, member), sought);
+  }
+
+  #close(member: T): void {
+    const entry = this.#open.get(member);
+    if (entry === undefined || member.incident === null) return;
+    this.#open.delete(member);
+    this.#index.remove(entry);
+    const incident = this.#incidents.get(member.incident.id);
+    if (incident === undefined) return;
+    incident.open -= 1;
+    incident.ranked = null;
+    this.#dropWhenOver(incident);
+  }
+
+  #forget(member: T): void {
+    this.#close(member);
     if (member.incident === null) return;
     const { id, openedAs } = member.incident;
     const incident = this.#incidents.get(id);
@@ -176,23 +180,20 @@ export class Incidents<T extends Member> {
     incident.ranked = null;
     const [first] = incident.first === member ? this.membersOf(id) : [];
     if (first !== undefined) incident.first = first;
-    this.#dropWhenOver(id, incident);
+    this.#dropWhenOver(incident);
   }
 
   /** Merges incidents as far as they fit; returns the id of the one that began first. */
-  #merge(ids: ReadonlySet<string>, sequence: number): string | null {
-    const [earliest, ...others] = [...ids].sort((a, b) =>
-      byOpening(this.#incidents.get(a)?.first, this.#incidents.get(b)?.first));
-    const into = earliest === undefined ? undefined : this.#incidents.get(earliest);
-    if (earliest === undefined || into === undefined) return null;
-    for (const id of others) {
-      const { members } = this.#incidents.get(id) ?? { members: new Set<T>() };
+  #merge(linked: readonly Incident<T>[], sequence: number): string | null {
+    const [into, ...others] = [...linked].sort((a, b) => byOpening(a.first, b.first));
+    if (into === undefined) return null;
+    for (const { id, members } of others) {
       // One place is reserved for the alert that links them.
       if (into.members.size + members.size >= membersMax) continue;
-      for (const member of members) this.#move(member, earliest, sequence);
+      for (const member of members) this.#move(member, into.id, sequence);
       this.#incidents.delete(id);
     }
-    return earliest;
+    return into.id;
   }
 
   #move(member: T, id: string, since: number): void {
@@ -200,9 +201,9 @@ export class Incidents<T extends Member> {
     member.incident = { ...member.incident, id, since };
     this.#aliases.set(member.incident.openedAs, id);
     const incident = this.#join(id, member);
-    const open = this.#open.get(member);
-    if (open === undefined) return;
-    open.entry.incident = id;
+    const entry = this.#open.get(member);
+    if (entry === undefined) return;
+    entry.incident = incident;
     incident.open += 1;
   }
 
@@ -214,42 +215,46 @@ export class Incidents<T extends Member> {
   }
 
   #join(id: string, member: T): Incident<T> {
-    const incident = this.#incidents.get(id)
-      ?? { members: new Set<T>(), first: member, open: 0, ranked: null };
-    this.#incidents.set(id, incident);
+    let incident = this.#incidents.get(id);
+    if (incident === undefined) this.#incidents.set(id, (incident = new Incident(id, member)));
     incident.members.add(member);
     incident.ranked = null;
     if (byOpening(member, incident.first) < 0) incident.first = member;
     return incident;
   }
 
-  #addOpen(
-    member: T,
-    incident: Incident<T>,
-    { id, sought, group }: { id: string; sought: Sought; group: string },
-  ): void {
+  #addOpen(member: T, incident: Incident<T>, sought: Sought): void {
     incident.open += 1;
-    this.#open.set(member, { entry: this.#index.add(sought, id, group), group });
+    this.#open.set(member, this.#index.add(sought, incident));
   }
 
-  #addRestored(): void {
+  /** The member goes back to the incident that it is of; `opening` is null if it has ended. */
+  #rejoin(member: T, opening: Opening | null, onset: number): void {
+    if (member.incident === null) return;
+    const { id, openedAs } = member.incident;
+    if (openedAs !== id) this.#aliases.set(openedAs, id);
+    const incident = this.#join(id, member);
+    if (opening !== null) this.#addOpen(member, incident, this.#index.take(opening, onset));
+  }
+
+  #note(happened: () => void): void {
+    this.#noteRestored();
+    this.#noted.push(happened);
+  }
+
+  /** A snapshot comes before everything else, but its episodes come in any order. */
+  #noteRestored(): void {
+    if (this.#restored.size === 0) return;
     const restored = [...this.#restored].sort(([a], [b]) => byOpening(a, b));
     this.#restored = new Map();
-    for (const [member, opening] of restored) {
-      if (member.incident === null) continue;
-      const { id, openedAs } = member.incident;
-      if (openedAs !== id) this.#aliases.set(openedAs, id);
-      const incident = this.#join(id, member);
-      if (opening === null) continue;
-      const group = groupOf(opening.groupKey, alertNameOf(opening.labels));
-      const sought = this.#index.take(opening.labels, onsetOf(member));
-      this.#addOpen(member, incident, { id, sought, group });
-    }
-    for (const [id, incident] of this.#incidents) this.#dropWhenOver(id, incident);
+    for (const [, rejoin] of restored) this.#noted.push(rejoin);
+    this.#noted.push(() => {
+      for (const incident of this.#incidents.values()) this.#dropWhenOver(incident);
+    });
   }
 
   /** Drops an incident that is over and has a single member, as it says nothing to anybody. */
-  #dropWhenOver(id: string, { members, open }: Incident<T>): void {
+  #dropWhenOver({ id, members, open }: Incident<T>): void {
     if (open > 0 || members.size > 1) return;
     this.#incidents.delete(id);
     const [last] = members;
@@ -260,24 +265,4 @@ export class Incidents<T extends Member> {
 
 function idOf({ fingerprint, number }: Member, more: LabelSet = {}): string {
   return fingerprintOf({ fingerprint, episode: String(number), ...more });
-}
-
-const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
-const groupLabel = String.raw`([^"={}]*(?:${quoted})?)=${quoted}`;
-const groupLabels = new RegExp(String.raw`:\{((?:${groupLabel})*)\}$`, 's');
-
-/**
- * Alertmanager's key ends with the group's labels. Without any, or with those alone that all alerts
- * of a Prometheus or of a severity have, it says nothing of the alerts.
- */
-function isTelling(groupKey: string): boolean {
-  const labels = groupLabels.exec(groupKey)?.[1];
-  if (labels === undefined) return groupKey !== '';
-  return [...labels.matchAll(new RegExp(groupLabel, 'gs'))].some(([, name = '']) =>
-    labelWeight(name.replace(/^, /, '')) > labelWeight('severity'));
-}
-
-/** The sender's group; alerts that it does not group are grouped by name. */
-function groupOf(groupKey: string, name: string): string {
-  return isTelling(groupKey) ? groupKey : `${groupKey}\n${name}`;
 }

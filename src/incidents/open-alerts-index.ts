@@ -1,11 +1,25 @@
+import { alertNameOf } from '../alert/alert.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import {
   areApart, closeness, jaccard, labelsOfObject, objectNamesOf, pairScore, togetherScoreMin,
   type ObjectNames,
 } from '../alert/similarity.ts';
 import { LabelTerms } from './label-terms.ts';
-import { Posting, type Admits, type Entry, type Sought, type Term } from './posting.ts';
+import {
+  nearbyMs, Posting, type Entry, type Joinable, type Sought, type Term,
+} from './posting.ts';
+import { SenderGroups } from './sender-groups.ts';
 
+/** What is known of an alert when its episode opens. */
+export interface Opening {
+  /** The labels by which it is compared: few enough to be kept while it fires. */
+  readonly labels: LabelSet;
+  /** As in the notification; empty when unknown. */
+  readonly groupKey: string;
+}
+
+/** Ungrouped alerts with the same name belong together if they begin within this time. */
+const sameNameMs = 5 * 60_000;
 /** Most open alerts that one new alert is compared with. */
 const candidatesMax = 100;
 /** Most of them found by one label: a label that many share tells little. */
@@ -33,87 +47,92 @@ export class OpenAlertsIndex {
   readonly #terms = new LabelTerms();
   /** By instance without port: alerts on pods name their node in another label than its own do. */
   readonly #hosts = new Map<string, Posting>();
-  readonly #groups = new Map<string, Posting>();
+  readonly #groups = new SenderGroups();
   #mark = 0;
+  /** Used by one search after the other. */
+  readonly #near: Entry[] = [];
 
   /** Prepares an alert that opens for the search; it has to be added afterwards. */
-  take(told: LabelSet, onset: number): Sought {
+  take({ labels: told, groupKey }: Opening, onset: number): Sought {
     const labels = labelsOfObject(told);
     const terms = this.#terms.take(labels);
+    const group = this.#groups.take(groupKey, alertNameOf(told));
     let weight = 0;
     for (const term of terms) weight += term.weight;
-    return { names: objectNamesOf(labels), terms, weight, onset };
+    return { names: objectNamesOf(labels), terms, group, weight, onset };
   }
 
-  /** `group` is the key by which {@linkcode OpenAlertsIndex.inGroup} finds it. */
-  add({ names, terms, weight, onset }: Sought, incident: string, group: string): Entry {
-    const postings: Posting[] = [];
+  add({ names, terms, group, weight, onset }: Sought, incident: Joinable): Entry {
+    const postings = [group.posting];
     for (const term of terms) if (isLeading(term)) postings.push(term.posting);
     if (names.host !== null) postings.push(postingOf(this.#hosts, names.host));
-    postings.push(postingOf(this.#groups, group));
-    const entry = { incident, onset, names, terms, weight, postings, isOpen: true, mark: 0 };
+    const entry = { incident, onset, names, terms, group, weight, postings, isOpen: true, mark: 0 };
     for (const posting of postings) posting.add(entry);
     return entry;
   }
 
-  remove(entry: Entry, group: string): void {
+  remove(entry: Entry): void {
     entry.isOpen = false;
     for (const posting of entry.postings) posting.removeClosed();
     this.#terms.release(entry.terms);
+    this.#groups.release(entry.group);
     // A map's dead table may keep the entry alive for long, so free what it holds.
     entry.terms = [];
     entry.postings = [];
     const { host } = entry.names;
     if (host !== null && this.#hosts.get(host)?.isEmpty) this.#hosts.delete(host);
-    if (this.#groups.get(group)?.isEmpty) this.#groups.delete(group);
   }
 
-  /** The newest open alert of the group that `sought` began at most `withinMs` from. */
-  inGroup(
-    group: string,
-    { names, onset }: Sought,
-    { withinMs, isOfSender, admits }: {
-      readonly withinMs: number;
-      /** The sender groups them, even across clusters. */
-      readonly isOfSender: boolean;
-      readonly admits: Admits;
-    },
-  ): Entry | null {
-    const found = this.#groups.get(group)?.newest(onset, candidatesPerTerm, admits) ?? [];
-    return found.find((entry) =>
-      Math.abs(entry.onset - onset) <= withinMs &&
-      (isOfSender || !areApart(names, entry.names))) ?? null;
+  /**
+   * The incidents that `sought` belongs to, each once: those of the open alerts that it belongs
+   * with, that of its sender's group, and those of the burst of alerts of its name.
+   */
+  incidentsOf(sought: Sought): Joinable[] {
+    const found = new Found(this.#mark += 1);
+    this.#addLinked(sought, found);
+    this.#addGroup(sought, found);
+    this.#addBurst(sought, found);
+    return found.incidents;
   }
 
-  /** The incidents of the burst of alerts of its name that `sought` is part of, if it is of one. */
-  inBurst({ names, terms, onset }: Sought, admits: Admits): Set<string> {
-    const name = terms.find((term) => term.name === 'alertname');
-    const burst = (name?.posting.newest(onset, burstCandidatesMax, admits) ?? []).filter((entry) =>
-      Math.abs(entry.onset - onset) <= burstMs && !areApart(names, entry.names));
-    const places = new Set([names, ...burst.map((entry) => entry.names)].map(burstPlaceOf));
-    const isBurst = burst.length + 1 >= burstMin && places.size >= burstPlacesMin;
-    return new Set(isBurst ? burst.map(({ incident }) => incident) : []);
-  }
-
-  /** The incidents with an open alert that `sought` belongs with. */
-  linkedTo(sought: Sought, admits: Admits): Set<string> {
-    const mark = (this.#mark += 1);
-    const linked = new Set<string>();
+  #addLinked(sought: Sought, found: Found): void {
     let left = candidatesMax;
-    for (const posting of this.#leadingTo(sought, mark)) {
-      for (const entry of posting.newest(sought.onset, candidatesPerTerm, admits)) {
-        if (entry.mark === mark) continue;
-        if (left <= 0) return linked;
+    for (const posting of this.#leadingTo(sought, found.mark)) {
+      for (const entry of posting.newest(sought.onset, candidatesPerTerm, this.#near)) {
+        if (entry.mark === found.mark) continue;
+        if (left <= 0) return;
         left -= 1;
-        entry.mark = mark;
-        if (areApart(sought.names, entry.names)) continue;
-        const likeness = jaccard(sharedWeight(entry, mark), sought.weight + entry.weight);
-        const topology = closeness(sought.names, entry.names);
-        const score = pairScore(likeness, topology, (entry.onset - sought.onset) / 1000);
-        if (score >= togetherScoreMin) linked.add(entry.incident);
+        entry.mark = found.mark;
+        // In a storm nearly all lead to the same incident.
+        if (!found.has(entry.incident) && belongTogether(sought, entry, found.mark)) {
+          found.add(entry.incident);
+        }
       }
     }
-    return linked;
+  }
+
+  /** The newest open alert of the sender's group that began near `sought`. */
+  #addGroup({ group: { posting, name }, names, onset }: Sought, found: Found): void {
+    // What the sender groups belongs together, even across clusters.
+    const isOfSender = name === null;
+    const withinMs = isOfSender ? nearbyMs : sameNameMs;
+    const newest = posting.newest(onset, candidatesPerTerm, this.#near).find((entry) =>
+      Math.abs(entry.onset - onset) <= withinMs && (isOfSender || !areApart(names, entry.names)));
+    if (newest !== undefined) found.add(newest.incident);
+  }
+
+  /** The burst of alerts of its name that `sought` is part of, if any. */
+  #addBurst({ names, terms, onset }: Sought, found: Found): void {
+    const name = terms.find((term) => term.name === 'alertname');
+    if (name === undefined) return;
+    const near = name.posting.newest(onset, burstCandidatesMax, this.#near);
+    if (near.every(({ incident }) => found.has(incident))) return; // As for nearly all of a burst.
+    const burst = near.filter((entry) =>
+      Math.abs(entry.onset - onset) <= burstMs && !areApart(names, entry.names));
+    if (burst.length + 1 < burstMin) return;
+    const places = new Set([names, ...burst.map((entry) => entry.names)].map(burstPlaceOf));
+    if (places.size < burstPlacesMin) return;
+    for (const { incident } of burst) found.add(incident);
   }
 
   /** Marks every label of the alert; returns the lists to search, best first. */
@@ -124,11 +143,42 @@ export class OpenAlertsIndex {
       if (isLeading(term) && !term.posting.isEmpty) leading.push(term);
     }
     leading.sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1));
-    const postings = leading.slice(0, leadingMax).map(({ posting }) => posting);
+    const postings: Posting[] = [];
+    for (const { posting } of leading) if (postings.length < leadingMax) postings.push(posting);
     const pods = names.host === null ? undefined : this.#terms.find('node', names.host)?.posting;
     const host = names.node === null ? undefined : this.#hosts.get(names.node);
-    return [...postings, pods, host].filter((posting) => posting !== undefined);
+    if (pods !== undefined) postings.push(pods);
+    if (host !== undefined) postings.push(host);
+    return postings;
   }
+}
+
+/** The incidents that a search has found. */
+class Found {
+  readonly incidents: Joinable[] = [];
+  readonly mark: number;
+
+  constructor(mark: number) {
+    this.mark = mark;
+  }
+
+  has(incident: Joinable): boolean {
+    return incident.mark === this.mark;
+  }
+
+  add(incident: Joinable): void {
+    if (this.has(incident)) return;
+    incident.mark = this.mark;
+    this.incidents.push(incident);
+  }
+}
+
+/** `mark` is that of the search, which the labels of `sought` have. */
+function belongTogether(sought: Sought, entry: Entry, mark: number): boolean {
+  if (areApart(sought.names, entry.names)) return false;
+  const likeness = jaccard(sharedWeight(entry, mark), sought.weight + entry.weight);
+  const topology = closeness(sought.names, entry.names);
+  return pairScore(likeness, topology, (entry.onset - sought.onset) / 1000) >= togetherScoreMin;
 }
 
 /** Where an alert of a burst is; each that does not say so is in a place of its own. */

@@ -4,6 +4,7 @@ import type { ObjectNames } from '../alert/similarity.ts';
 export interface Sought {
   readonly names: ObjectNames;
   readonly terms: readonly Term[];
+  readonly group: SenderGroup;
   /** Sum over all its labels. */
   readonly weight: number;
   /** In ms since the epoch. */
@@ -12,7 +13,7 @@ export interface Sought {
 
 /** An open alert. */
 export interface Entry extends Sought {
-  incident: string;
+  incident: Joinable;
   onset: number;
   terms: readonly Term[];
   /** The lists that contain it. */
@@ -20,6 +21,24 @@ export interface Entry extends Sought {
   isOpen: boolean;
   /** The last search that looked at it. */
   mark: number;
+}
+
+/** An incident, as the search for it sees it. */
+export interface Joinable {
+  /** Whether it takes no more members. */
+  readonly isFull: boolean;
+  /** The last search that found it. */
+  mark: number;
+}
+
+/** Alerts that came in one group of their sender; those of a group that says nothing, by name. */
+export interface SenderGroup {
+  readonly key: string;
+  /** Null if the key says enough. */
+  readonly name: string | null;
+  readonly posting: Posting;
+  /** How many open alerts are of it. */
+  uses: number;
 }
 
 /** A label and its value, which alerts can share. */
@@ -39,9 +58,6 @@ export const nearbyMs: number = 15 * 60_000;
 
 /** Most entries of one list that a search looks at. */
 const stepsMax = 64;
-
-/** Whether an incident can take another member. */
-export type Admits = (incident: string) => boolean;
 
 /** Open alerts that have something in common, in the order in which they opened. */
 export class Posting {
@@ -68,15 +84,19 @@ export class Posting {
     }
   }
 
-  /** At most `countMax` entries that began near `onset`, newest first. */
-  newest(onset: number, countMax: number, admits: Admits): Entry[] {
-    const found: Entry[] = [];
+  /**
+   * At most `countMax` entries that began near `onset` and whose incident has room, newest first.
+   * They are put into `found`, in place of what it has: to make a list for each search took longer
+   * than the search.
+   */
+  newest(onset: number, countMax: number, found: Entry[]): readonly Entry[] {
+    found.length = 0;
     let steps = 0;
     for (let index = this.#entries.length - 1; index >= 0 && steps < stepsMax; index--) {
       const entry = this.#entries[index];
       if (entry === undefined || !entry.isOpen) continue;
       steps += 1;
-      if (Math.abs(entry.onset - onset) > nearbyMs || !admits(entry.incident)) continue;
+      if (Math.abs(entry.onset - onset) > nearbyMs || entry.incident.isFull) continue;
       found.push(entry);
       if (found.length >= countMax) break;
     }

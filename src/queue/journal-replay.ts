@@ -19,11 +19,12 @@ interface JournalRecord {
   /** The record's sequence number; 0 for an entry of a snapshot. */
   readonly sequence: number;
   readonly type: number;
-  /** Valid only until the callback returns: its memory is reused. */
+  /** Valid only until the callback is done: its memory is reused. */
   readonly payload: Buffer;
 }
 
-export type OnRecord = (record: JournalRecord) => void;
+/** The next record comes once a returned promise has resolved: thus a replay takes short turns. */
+export type OnRecord = (record: JournalRecord) => Promise<void> | void;
 
 /** The damage that the last start found. */
 export interface Damage {
@@ -115,11 +116,11 @@ class Reader {
     let isWhole = false;
     const result = await this.#scan(file, { last: 0, voidAfter: Infinity }, (record) => {
       if ((record.flags & flagSnapshotEnd) === 0) {
-        onRecord({ sequence: 0, type: record.type, payload: record.payload });
-      } else {
-        isWhole = true;
-        this.#floor = decodeSequence(record.payload);
+        return onRecord({ sequence: 0, type: record.type, payload: record.payload });
       }
+      isWhole = true;
+      this.#floor = decodeSequence(record.payload);
+      return undefined;
     });
     const missingEnd = isWhole || result.tail ? [] : [{ from: file.size, to: file.size }];
     this.#countDamage(file, [...result.damaged, ...listOf(result.tail), ...missingEnd]);
@@ -134,7 +135,7 @@ class Reader {
     const result = await this.#scan(file, { last: this.last, voidAfter: limit }, (record) => {
       this.#countMissing(record.sequence);
       this.last = record.sequence;
-      onRecord({ sequence: record.sequence, type: record.type, payload: record.payload });
+      return onRecord({ sequence: record.sequence, type: record.type, payload: record.payload });
     });
     if (result.flushStart !== null) this.#newest = { file, from: result.flushStart };
     this.#countDamage(file, result.damaged);
@@ -173,7 +174,7 @@ class Reader {
   #scan(
     { path, size, header }: Readable,
     limits: { readonly last: number; readonly voidAfter: number; readonly from?: number },
-    onRecord: (record: ScannedRecord) => void,
+    onRecord: (record: ScannedRecord) => Promise<void> | void,
   ): Promise<ScanResult> {
     const { context } = this.#options;
     return withFile(context.files, path, (file) =>

@@ -13,7 +13,7 @@ import {
 import { readAround } from './read-around.ts';
 
 export interface ScannedRecord extends RecordHead {
-  /** A view into the read buffer: valid only until the callback returns. */
+  /** A view into the read buffer: valid only until the callback is done. */
   readonly payload: Buffer;
 }
 
@@ -28,7 +28,8 @@ interface ScanOptions {
   readonly last: number;
   /** Records beyond this sequence number were never acknowledged, or are in a later file. */
   readonly voidAfter: number;
-  readonly onRecord: (record: ScannedRecord) => void;
+  /** The next record is read once a returned promise has resolved. */
+  readonly onRecord: (record: ScannedRecord) => Promise<void> | void;
 }
 
 export interface ByteRange {
@@ -83,7 +84,8 @@ export async function scanRecords(options: ScanOptions): Promise<ScanResult> {
       last = head.sequence;
       if (flushStart === null || (head.flags & flagFlushStart) !== 0) flushStart = position;
       const payload = window.buffer.subarray(offset + recordHeadBytes, offset + bytes);
-      options.onRecord({ ...head, payload });
+      const pause = options.onRecord({ ...head, payload });
+      if (pause !== undefined) await pause; // Most have none, and to wait takes time.
     }
     position += bytes;
   }

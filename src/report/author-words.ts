@@ -34,9 +34,10 @@ export function failedTemplatesOf({ annotations }: Alert): { name: string; why: 
 const adviceMax = 300;
 /**
  * A clause begins with what to do; `Read latency is high` and `a set limit` only say what is wrong.
+ * No blank is looked at for two beginnings, nor an unlimited number of words for one.
  */
-const instructs = new RegExp('(?:(?:^|[.!?;:,(\\n])\\s*|\\bplease )(?:first(?=[:,])|' +
-  '(?:(?:please|then|and|or|first) )*' +
+const instructs = new RegExp('(?:(?:^|[.!?;:,(\\n])[^\\S\\n]*|\\bplease )(?:first(?=[:,])|' +
+  '(?:(?:please|then|and|or|first) ){0,4}' +
   '(?:check|look|see|run|read|try|set|raise|lower|increase|reduce|' +
   'restart|restore|verify|inspect|investigate|ensure|make sure|compare)(?![-\\w,.)])' +
   '(?! (?:is|are|was|has|have|of|or|by|than|after|fails?|failed|errors?|latency|rates?|requests?|' +

@@ -88,7 +88,7 @@ async function stateOver(content: Buffer): Promise<string> {
   const told: StoredRecord[] = [];
   await openJournal(disk, {
     onRecord: ({ sequence, type, payload }) =>
-      told.push({ sequence, type, payload: Buffer.from(payload) }),
+      void told.push({ sequence, type, payload: Buffer.from(payload) }),
   });
   return stateOf(told);
 }

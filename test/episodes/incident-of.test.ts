@@ -15,6 +15,7 @@ import { assertCompleteReport } from '../support/complete-report.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
 import { filledBook } from '../support/samples/filled-book.ts';
+import { settled } from '../support/settled.ts';
 
 const base = 'https://reports.example';
 const receivedAt = Date.parse('2026-11-20T10:00:05Z');
@@ -29,7 +30,9 @@ function bookOfAlerts(alerts: readonly Alert[]): { book: EpisodeBook; episodes: 
   const accepted = alerts.map((alert, index) => (
     { fingerprint: alert.fingerprint, kind: 'opened', number: 1, index, alert } as const));
   const text = JSON.stringify({ alerts });
-  return { book, episodes: book.applyNotification(1, { receivedAt, text, accepted }) };
+  const episodes = book.applyNotification(1, { receivedAt, text, accepted });
+  settled(book);
+  return { book, episodes };
 }
 
 const pods = (count: number): LabelSet[] => Array.from({ length: count }, (_, index) => ({
@@ -37,9 +40,13 @@ const pods = (count: number): LabelSet[] => Array.from({ length: count }, (_, in
 }));
 const node = { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'critical' };
 
+function fileOf(book: EpisodeBook, episode: Episode): CaseFile {
+  return caseFileOf(settled(book), episode, { reportBase: base, now: 0 });
+}
+
 function caseFiles(sets: readonly LabelSet[]): CaseFile[] {
   const { book, episodes } = bookOf(sets);
-  return episodes.map((episode) => caseFileOf(book, episode, { reportBase: base, now: 0 }));
+  return episodes.map((episode) => fileOf(book, episode));
 }
 
 test('caseFileOf() leaves an alert that is alone without an incident', () => {
@@ -97,7 +104,7 @@ function inStorm(count: number, name: string, severity: string, began = 0): Aler
 function investigated(alerts: readonly Alert[]): string[] {
   const { book, episodes } = bookOfAlerts(alerts);
   return episodes.flatMap((episode) => {
-    const { alert, storm } = caseFileOf(book, episode, { reportBase: base, now: 0 });
+    const { alert, storm } = fileOf(book, episode);
     const { alertname, severity, pod } = alert.labels;
     return storm?.representative === null ? [`${alertname} ${severity} ${pod}`] : [];
   });
@@ -129,7 +136,7 @@ test('caseFileOf() picks one alert of a name that is told backwards', () => {
     const text = JSON.stringify({ alerts: [alert] });
     return book.applyNotification(index + 1, { receivedAt, text, accepted: [accepted as never] });
   });
-  const storms = episodes.map((episode) => caseFileOf(book, episode, { reportBase: base, now: 0 }));
+  const storms = episodes.map((episode) => fileOf(book, episode));
   const chosen = storms.flatMap(({ storm }, index) =>
     storm?.representative === null ? [index] : []);
   // The first ten came before there was a storm, and the last is its likely origin.
@@ -141,7 +148,7 @@ test('caseFileOf() refers to no alert that fired for long before the storm', () 
   const before = [0, 290, 580].flatMap((began, index) =>
     inStorm(50 + index, 'Slow', 'warning', began).slice(-1));
   const { book, episodes } = bookOfAlerts([...before, ...inStorm(30, 'Slow', 'warning', 870)]);
-  const files = episodes.map((each) => caseFileOf(book, each, { reportBase: base, now: 0 }));
+  const files = episodes.map((each) => fileOf(book, each));
   const last = files.at(-1);
   assert.equal(last?.incident?.fingerprints.length, 33);
   assert.equal(last?.storm?.representative?.reportUrl, files[2]?.reportUrl);
@@ -156,7 +163,7 @@ test('caseFileOf() has those investigated that opened before there was a storm',
     const text = JSON.stringify({ alerts: [alert] });
     return book.applyNotification(index + 1, { receivedAt, text, accepted: [accepted as never] });
   });
-  const storms = episodes.map((episode) => caseFileOf(book, episode, { reportBase: base, now: 0 }));
+  const storms = episodes.map((episode) => fileOf(book, episode));
   assert.ok(storms.every(({ storm }) => storm?.size === 13));
   assert.equal(storms.filter(({ storm }) => storm?.representative === null).length, 10);
 });
@@ -172,7 +179,7 @@ test('caseFileOf() counts an alert that flaps once, so that few of them are no s
     ]);
     const newest = [...book.open].find(({ number }) => number === 12);
     assert.ok(newest !== undefined);
-    return caseFileOf(book, newest, { reportBase: base, now: 0 }).storm;
+    return fileOf(book, newest).storm;
   };
   assert.equal(stormOf([]), null);
   assert.equal(stormOf(more)?.size, 11);
@@ -196,7 +203,7 @@ test('caseFileOf() has a later wave of a storm investigated once the first has e
   tell(2, '2026-11-20T10:00:00Z', [node], '2026-11-20T10:02:00Z');
   const late = tell(3, '2026-11-20T10:03:00Z', all.slice(15));
   const chosen = (episodes: readonly Episode[]): unknown[] => {
-    const files = episodes.map((each) => caseFileOf(book, each, { reportBase: base, now: 0 }));
+    const files = episodes.map((each) => fileOf(book, each));
     const urls = files.map(({ reportUrl, storm }) => storm?.representative?.reportUrl ?? reportUrl);
     return [...new Set(urls)];
   };
@@ -227,7 +234,7 @@ test('caseFileOf() finds a representative where the clock of the sender is ahead
   assert.equal(ended.endsAt, new Date(receivedAt).toISOString(), 'before its start');
   const [second, last] = [episodes[1], episodes.at(-1)];
   assert.ok(second !== undefined && last !== undefined);
-  const { storm } = caseFileOf(book, last, { reportBase: base, now: 0 });
+  const { storm } = fileOf(book, last);
   assert.equal(storm?.representative?.reportUrl, `${base}/report/${second.fingerprint}/1`);
 });
 
@@ -274,7 +281,7 @@ test('ReportReader brings the incident of a stored report up to date', async () 
   const { book, episodes } = bookOf([...pods(1), node]);
   const [episode, other] = episodes as [Episode, Episode];
   const caseFile = (each: Episode): CaseFile =>
-    caseFileOf(book, each, { reportBase: base, now: 0 });
+    fileOf(book, each);
   const stored = newReport(
     { ...caseFile(episode), incident: null }, { status: 'ready', now: receivedAt, version: '1' });
   const reader = new ReportReader({
@@ -303,7 +310,7 @@ test('incidentView() is null for an incident of one alert and for an unknown id'
 test('an alert joins no incident whose alerts have all ended', () => {
   const { book, episodes } = bookOf(pods(2));
   const [first] = episodes;
-  const ids = new Set(episodes.map((episode) => book.membershipOf(episode)?.id));
+  const ids = new Set(episodes.map((episode) => settled(book).membershipOf(episode)?.id));
   assert.equal(ids.size, 1);
   const tell = (sequence: number, kind: 'opened' | 'resolved', labels: LabelSet): Episode[] => {
     const endsAt = kind === 'opened' ? null : '2026-11-20T10:01:00Z';
@@ -316,6 +323,6 @@ test('an alert joins no incident whose alerts have all ended', () => {
   for (const [index, labels] of pods(2).entries()) tell(2 + index, 'resolved', labels);
   const [later] = tell(4, 'opened', { ...pods(3)[2] });
   assert.ok(first !== undefined && later !== undefined);
-  assert.notEqual(book.membershipOf(later)?.id, book.membershipOf(first)?.id);
-  assert.equal(caseFileOf(book, later, { reportBase: base, now: 0 }).incident, null);
+  assert.notEqual(settled(book).membershipOf(later)?.id, settled(book).membershipOf(first)?.id);
+  assert.equal(fileOf(book, later).incident, null);
 });

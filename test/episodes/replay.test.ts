@@ -16,6 +16,7 @@ import { DedupWindow } from '../../src/intake/dedup-window.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { seededRandom } from '../support/random.ts';
 import { anAlert, fingerprint, received } from '../support/samples/alerts.ts';
+import { settled } from '../support/settled.ts';
 
 const conclusion = {
   classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
@@ -138,11 +139,15 @@ test('a replay of news about known episodes parses no body, unless one is open a
       return { ...record, body: Buffer.from('no JSON') };
     });
     applyRecord(whole, each);
+    settled(whole);
     return altered;
   });
   assert.ok(repeats > 10);
   const book = new EpisodeBook();
-  for (const record of unreadable) applyRecord(book, record);
+  for (const record of unreadable) {
+    applyRecord(book, record);
+    settled(book);
+  }
   const shown = (of: EpisodeBook): unknown[] =>
     [...of.all()].map((episode) => ({ ...episode, latest: null, identity: null }));
   assert.deepEqual(shown(book), shown(whole));
@@ -195,7 +200,7 @@ test('an episode that opens again is in the same incident after a replay', () =>
     tell(2, 'resolved', 'cart');
     tell(3, 'opened', 'cart-db');
     tell(4, 'refreshed', 'cart');
-    return [...book.all()].map((episode) => book.membershipOf(episode));
+    return [...settled(book).all()].map((episode) => book.membershipOf(episode));
   };
   assert.deepEqual(membershipsIn(false), membershipsIn(true));
 });
@@ -211,7 +216,7 @@ test('an episode that had ended before it was told is in an incident once it is 
     const text = JSON.stringify({ alerts: [alert] });
     book.applyNotification(index + 1, { receivedAt, text, accepted });
   }
-  const [episode] = book.all();
+  const [episode] = settled(book).all();
   assert.ok(episode !== undefined && book.open.size === 1);
   assert.deepEqual(book.rankedMembers(book.membershipOf(episode)?.id ?? '').members, [episode]);
 });

@@ -30,7 +30,7 @@ async function scan(
   const told: number[] = [];
   const result = await scanRecords({
     file: inMemory(content) as OpenFile, size: content.length, header, checksum: crc32,
-    last: 0, voidAfter: Infinity, ...limits, onRecord: ({ sequence }) => told.push(sequence),
+    last: 0, voidAfter: Infinity, ...limits, onRecord: ({ sequence }) => void told.push(sequence),
   });
   return { ...result, told };
 }

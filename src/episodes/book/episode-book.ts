@@ -8,8 +8,7 @@ import type { Acceptance, Episode } from '../episode.ts';
 import { ReceivedAlert, weightOf } from '../received-alert.ts';
 import {
   changeOf, type AcceptedAlert, type AcceptedNotification, type AgainRecord,
-  type EpisodeRecord, type FeedbackRecord, type MovedRecord, type OutcomeRecord,
-  type RecordedRecord,
+  type EpisodeRecord, type FeedbackRecord, type OutcomeRecord,
 } from '../records.ts';
 import {
   acceptanceOf, advance, episodeIn, newChapter, newestSpanOf, putEpisode, recordsOf, takeEpisode,
@@ -17,7 +16,7 @@ import {
 } from './chapter.ts';
 import { ClosedEpisodes } from './closed-episodes.ts';
 import { FeedbackIndex } from './feedback-index.ts';
-import { KeptExtents } from './kept-extents.ts';
+import { KeptExtents, type SetExtent } from './kept-extents.ts';
 import { endTold, newEpisode, startOfOpen, type News } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { RetiredNumbers } from './retired-numbers.ts';
@@ -61,13 +60,11 @@ export class EpisodeBook {
 
   /** The fingerprint's episodes, oldest first. */
   episodesOf(fingerprint: string): readonly Episode[] {
-    this.#incidents.settle();
     return this.#chapters.get(fingerprint)?.episodes ?? [];
   }
 
   /** Episode `number` of the fingerprint, or its newest if `number` is null; null if unknown. */
   find(fingerprint: string, number: number | null): Episode | null {
-    this.#incidents.settle();
     return this.#find(fingerprint, number);
   }
 
@@ -98,16 +95,16 @@ export class EpisodeBook {
 
   /**
    * Does work that was put off until after the sender was answered: gives alerts their own text and
-   * determines their incidents, at most `countMax` of each. Returns whether nothing is left.
+   * groups them into incidents, at most `countMax` of each. Returns whether nothing is left. Until
+   * then an episode may have no incident, and an incident may lack members.
    */
   settleSome(countMax: number): boolean {
     const isUnpacked = this.#waiting.unpackSome(countMax);
     return this.#incidents.settleSome(countMax) && isUnpacked;
   }
 
-  /** The incident that the episode belongs to; null if it never belongs to one. */
+  /** The incident that the episode belongs to; null if it never belongs to one, or not yet. */
   membershipOf(episode: Episode): Membership | null {
-    this.#incidents.settle();
     return episode.incident;
   }
 
@@ -117,7 +114,6 @@ export class EpisodeBook {
   }
 
   *all(): Iterable<Episode> {
-    this.#incidents.settle();
     for (const { episodes } of this.#chapters.values()) yield* episodes;
   }
 
@@ -150,8 +146,7 @@ export class EpisodeBook {
       chapter.acceptedAt = receivedAt;
       if (group !== undefined && group.listed > 1) this.#waiting.markPacked(episode);
       changed.push(episode);
-      // One that is open again has none if it was told only when it had ended.
-      if (wasOpen || episode.endsAt !== null || episode.incident !== null) continue;
+      if (wasOpen || episode.endsAt !== null) continue;
       this.#incidents.open(episode, received, { sequence, index });
     }
     return changed;
@@ -198,12 +193,9 @@ export class EpisodeBook {
     else this.#settleDown(episode);
   }
 
-  applyMoved(sequence: number, moved: MovedRecord): void {
-    this.#extents.move(this.#touch(sequence, moved), moved);
-  }
-
-  applyRecorded(sequence: number, stored: RecordedRecord): void {
-    this.#extents.setRecording(this.#touch(sequence, stored), stored.recording);
+  /** A report or recording of the episode, or null if that is gone, is where `set` says. */
+  applyStored(sequence: number, key: EpisodeKey, set: SetExtent): void {
+    set(this.#extents, this.#touch(sequence, key));
   }
 
   applyFeedback(sequence: number, { feedback, ...key }: FeedbackRecord): void {
@@ -275,6 +267,7 @@ export class EpisodeBook {
    * the process ended. Returns the episodes that have to be analysed.
    */
   settle(): Episode[] {
+    this.#incidents.settleSome(Infinity);
     const all = [...this.all()];
     this.closed.fill(all.filter(({ endsAt }) => endsAt !== null));
     this.open.sort();
@@ -295,9 +288,9 @@ export class EpisodeBook {
    */
   *records(): Iterable<EpisodeRecord> {
     const takenFrom = this.#sequence;
-    this.#incidents.settle();
+    this.#incidents.settleSome(Infinity);
     for (const chapter of this.#chapters.values()) yield* recordsOf(chapter);
-    this.#incidents.settle();
+    this.#incidents.settleSome(Infinity);
     const opened = [...this.#chapters.values()].filter(({ episodes }) =>
       episodes.some(({ incident }) => incident !== null && incident.since > takenFrom));
     yield* opened.flatMap(recordsOf);
@@ -364,13 +357,12 @@ export class EpisodeBook {
 
   /** It has not ended after all, or not at the time that was assumed. */
   #reopen(episode: Mutable<Episode>): void {
-    this.#incidents.settle(); // What opened before this did not find it open.
     this.closed.remove(episode);
     episode.endsAt = null;
     episode.isEndUnknown = false;
     episode.identity = identityOf(episode);
     this.open.add(episode);
-    this.#incidents.restore(episode, episode.identity);
+    if (episode.identity !== null) this.#incidents.reopen(episode, episode.identity);
   }
 
   /** `told` is its end as sent, `at` when that was received, in wall time. */
@@ -386,7 +378,6 @@ export class EpisodeBook {
   #updateStart(episode: Mutable<Episode>, told: string | null, heardAt: number): void {
     const startsAt = startOfOpen(episode.startsAt, told, heardAt);
     if (startsAt === episode.startsAt) return;
-    this.#incidents.settle(); // With the start time known until now.
     episode.startsAt = startsAt;
     this.open.moved(episode);
     this.#incidents.moved(episode);

@@ -8,8 +8,12 @@ import type { Mutable } from './chapter.ts';
  */
 export class WaitingAlerts {
   #weight = 0;
-  /** Episodes whose alert still shares the text of its notification with others, oldest first. */
+  /**
+   * Episodes whose alert still shares the text of its notification with others, oldest first;
+   * beginning at `#next`, as to cut off the front of a long list takes time in proportion to it.
+   */
   #packed: Episode[] = [];
+  #next = 0;
 
   /** Memory taken, in bytes. */
   get weight(): number {
@@ -39,16 +43,24 @@ export class WaitingAlerts {
 
   /** Gives at most `countMax` alerts their own text; returns whether none is left. */
   unpackSome(countMax: number): boolean {
-    this.#unpack(this.#packed.splice(0, countMax));
-    if (this.#packed.length > 0) return false;
+    const end = Math.min(this.#packed.length, this.#next + countMax);
+    this.#unpack(this.#packed.slice(this.#next, end));
+    this.#next = end;
+    if (end < this.#packed.length) return false;
+    this.#forgetPacked();
     forgetParsed();
     return true;
   }
 
   /** Gives the alerts of these episodes, which are all that wait, their own text. */
   unpackAll(waiting: readonly Episode[]): void {
-    this.#packed = [];
+    this.#forgetPacked();
     this.#unpack(waiting);
+  }
+
+  #forgetPacked(): void {
+    this.#packed = [];
+    this.#next = 0;
   }
 
   /** Skips episodes whose alert is no longer kept. */

@@ -106,11 +106,14 @@ export function addRule(writing: Writing, found: FoundRule | null): RuleFacts | 
 export function ruleProblem({ health, lastError, labels }: AlertRule): string | null {
   if (lastError !== null) return `its last evaluation failed: ${lastError}`;
   if (health === 'err') return 'its last evaluation failed';
-  const valued = namesOf(labels).filter((name) => usesValue.test(labels[name] ?? ''));
+  const valued = namesOf(labels).filter((name) => usesValue(labels[name] ?? ''));
   return valued.length === 0 ? null
     : `it puts the measured value into the label ${valued.join(' and ')}, so each new value ends ` +
       'the alert and begins another; it belongs in an annotation';
 }
 
-/** A template that prints the value (prometheus/prometheus: template/template.go). */
-const usesValue = /\{\{[^}]*(?:\$value\b|\.Value\b)/u;
+/** Whether a template prints the value (prometheus/prometheus: template/template.go). */
+function usesValue(template: string): boolean {
+  const [, ...actions] = template.split('{{');
+  return actions.some((action) => /^[^}]*(?:\$value\b|\.Value\b)/u.test(action));
+}

@@ -70,15 +70,29 @@ const depthMax = 50;
 
 interface Reader {
   readonly tokens: readonly Token[];
+  /** The index of the bracket that closes the one at an index. */
+  readonly closings: ReadonlyMap<number, number>;
   at: number;
   depth: number;
 }
 
 /** Parses an expression; null if it has an unknown form or is nested too deeply. */
 export function parsePromql(expression: string): Node | null {
-  const reader = { tokens: promqlTokens(expression) ?? [], at: 0, depth: 0 };
+  const tokens = promqlTokens(expression) ?? [];
+  const reader = { tokens, closings: closingsOf(tokens), at: 0, depth: 0 };
   const node = binary(reader, 1);
   return reader.at === reader.tokens.length ? node : null;
+}
+
+/** Brackets are balanced. */
+function closingsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const closings = new Map<number, number>();
+  const open: number[] = [];
+  for (const [at, token] of tokens.entries()) {
+    if (isSign(token, '([{')) open.push(at);
+    if (isSign(token, ')]}')) closings.set(open.pop() ?? at, at);
+  }
+  return closings;
 }
 
 /** The node and every part of it, in the order in which they are written. */
@@ -153,9 +167,9 @@ function operand(reader: Reader): Node | null {
   const from = reader.at;
   reader.depth += 1;
   const node = reader.depth > depthMax ? null : atom(reader);
-  reader.depth -= 1;
   const end = reader.at;
-  const range = times(reader);
+  const range = node === null ? null : times(reader);
+  reader.depth -= 1;
   if (node === null || reader.at === end) return node;
   return { kind: 'timed', range, inner: node, tokens: since(reader, from) };
 }
@@ -264,16 +278,9 @@ function times(reader: Reader): Node | null {
   }
 }
 
-/** Skips a pair of brackets with its contents, if it opens here; brackets are balanced. */
+/** Skips a pair of brackets with its contents, if it opens here. */
 function skipBrackets(reader: Reader, open: string): void {
-  if (wordAt(reader) !== open) return;
-  let depth = 0;
-  do {
-    const word = wordAt(reader);
-    if (word !== '' && '([{'.includes(word)) depth += 1;
-    if (word !== '' && ')]}'.includes(word)) depth -= 1;
-    reader.at += 1;
-  } while (depth > 0);
+  if (wordAt(reader) === open) reader.at = (reader.closings.get(reader.at) ?? reader.at) + 1;
 }
 
 function takes(reader: Reader, sign: string): boolean {
@@ -294,13 +301,14 @@ function wordAt({ tokens, at }: Reader): string {
 
 /** A number, of MetricsQL also one as `5Mi`, or a duration in seconds. */
 export function numberOf(text: string): number {
-  const direct = Number(text.replaceAll('_', ''));
+  const plain = text.replaceAll('_', '');
+  const direct = Number(plain);
   if (!Number.isNaN(direct)) return direct;
-  const [, times, power] = /^([\d.]+)([KMGT])i/iu.exec(text) ?? [];
+  const [, times, power] = /^([\d.]+)([KMGT])i/iu.exec(plain) ?? [];
   if (power !== undefined) {
     return Number(times) * 1024 ** ('KMGT'.indexOf(power.toUpperCase()) + 1);
   }
-  const parts = [...text.matchAll(/(\d+)(ms|[smhdwy])/giu)];
+  const parts = [...plain.matchAll(/(?<!\d)(\d+)(ms|[smhdwy])/giu)];
   return parts.reduce((total, [, count, unit = '']) => {
     return total + Number(count) * (secondsIn(unit.toLowerCase()) ?? Number.NaN);
   }, 0);

@@ -75,10 +75,8 @@ export function quantitiesIn(text: string): { found: SaidQuantity[]; rest: strin
   const withUnits = read.map((one, index) => inUnitOfNext(hidden, one, read[index + 1]));
   const found = withUnits.map((one, index) =>
     saidIn({ hidden, shown }, one, [withUnits[index - 1], withUnits[index + 1]]));
-  let rest = hidden;
-  for (const { match, to } of read.toReversed()) {
-    rest = `${rest.slice(0, match.index)} ${rest.slice(to)}`;
-  }
+  const rest = [...read, null].map((one, index) =>
+    hidden.slice(read[index - 1]?.to ?? 0, one?.match.index)).join(' ');
   const whole = found.map((one, index) => {
     const between = hidden.slice(withUnits[index]?.to, withUnits[index + 1]?.match.index);
     return withTotal(one, between, found[index + 1]);
@@ -92,7 +90,8 @@ function readOne(text: string, match: RegExpExecArray): Found {
   const fraction = /\.(\d+)/.exec(digits)?.[1]?.length ?? 0;
   const exponent = Number(/e([-+]?\d+)/.exec(digits)?.[1] ?? 0);
   const half = 0.5 * 10 ** (exponent - fraction);
-  const isFactor = unit === '' && aFactorOf.test(text.slice(0, match.index));
+  const before = text.slice(Math.max(0, match.index - clauseMax), match.index);
+  const isFactor = unit === '' && aFactorOf.test(before);
   const { scale, kind } = isFactor ? { scale: 1, kind: 'factor' as const }
     : unitOf(unit + prefixed, text.slice(match.index + match[0].length));
   const perSecond = /min/.test(rate) ? 1 / 60 : 1;
@@ -147,6 +146,9 @@ function inUnitOfNext(text: string, one: Found, next: Found | undefined): Found 
   return { ...one, kind: next.kind, value: one.value * scale, slack: one.slack * scale };
 }
 
+/** So much of a clause is read on each side of a number. */
+const clauseMax = 400;
+
 export const clauseEnd: RegExp =
   /[;:]|,(?!\d)|\.(?=\s|$)|\b(?:and|but|while|whereas|although|because|with)\b|[()—]/;
 
@@ -155,12 +157,18 @@ function saidIn(
   { match: { index: at }, to, value, kind, slack }: Found,
   [previous, next]: readonly [Found | undefined, Found | undefined],
 ): SaidQuantity {
-  const lastOf = (ahead: string): string => ahead.split(clauseEnd).at(-1) ?? '';
-  const firstOf = (behind: string): string => behind.split(clauseEnd)[0] ?? '';
-  const before = lastOf(hidden.slice(previous?.to ?? 0, at));
-  const after = firstOf(hidden.slice(to, next?.match.index));
-  const from = at - lastOf(hidden.slice(0, at)).length;
-  const end = to + firstOf(hidden.slice(to)).length;
+  const lastOf = (from: number): string => {
+    const ahead = hidden.slice(Math.max(from, at - clauseMax), at);
+    return ahead.split(clauseEnd).at(-1) ?? '';
+  };
+  const firstOf = (end: number): string => {
+    const behind = hidden.slice(to, Math.min(end, to + clauseMax));
+    return behind.split(clauseEnd, 1)[0] ?? '';
+  };
+  const before = lastOf(previous?.to ?? 0);
+  const after = firstOf(next?.match.index ?? hidden.length);
+  const from = at - lastOf(0).length;
+  const end = to + firstOf(hidden.length).length;
   const isCount = kind === 'percent' || kind === 'bare' && Number.isInteger(value);
   return {
     text: hidden.slice(at, to).trim(), value, kind, slack, bound: boundOf(before),

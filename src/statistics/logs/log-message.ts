@@ -33,7 +33,7 @@ const errorFields = [
   'stack_trace', 'stacktrace', 'error.stack', 'err.stack', 'stack',
 ];
 /** Fields that differ in each line and describe no event. */
-const varying = /(?:^|[@._])(?:t|ts|time|timestamp|\w*id)$/;
+const varying = /(?:^|[@._])(?:t|ts|time|timestamp)$|(?:^|[@.]|(?<!\w)_)\w*id$/;
 
 /** What the CRI, syslog and PHP-FPM put before what a program writes. */
 const wrapping = new RegExp(
@@ -115,7 +115,7 @@ function messageIn(text: string): string {
     return isHeading ? `${withoutContext(head)} ${next.trim()}` : withoutContext(head);
   }
   const named = exception.replace(thread, '');
-  const isHead = head === exception || frame.test(head) || /^\S*[\\/]\S+:\d+$/.test(head);
+  const isHead = head === exception || frame.test(head) || /^[^\s\\/]*[\\/]\S+:\d+$/.test(head);
   const whole = isHead ? named : withReason(withoutContext(head), named);
   const last = lines.findLast((line) => cause.test(line))?.replace(cause, '') ?? '';
   return last === '' || whole.includes(last) ? whole : `${whole}; caused by ${last}`;

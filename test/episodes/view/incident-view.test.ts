@@ -11,6 +11,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { anAlert } from '../../support/samples/alerts.ts';
 import { bookStart, filledBook, type Told } from '../../support/samples/filled-book.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
+import { settled } from '../../support/settled.ts';
 
 const reportBase = 'https://reports.example';
 
@@ -24,7 +25,7 @@ function pods(count: number, over: (index: number) => Partial<Told> = () => ({})
 const node: Told = { began: 0, labels: { alertname: 'KubeNodeNotReady', node: 'n1' } };
 
 function idIn(book: EpisodeBook): string {
-  const [episode] = book.all();
+  const [episode] = settled(book).all();
   return episode === undefined ? '' : (book.membershipOf(episode)?.id ?? '');
 }
 

@@ -5,6 +5,7 @@ import { liveState } from '../../../src/episodes/view/live-state.ts';
 import type { LiveState, LiveSubject } from '../../../src/report/live-state.ts';
 import type { Progress } from '../../../src/report/report.ts';
 import { anAlert, fingerprint } from '../../support/samples/alerts.ts';
+import { settled } from '../../support/settled.ts';
 
 const conclusion = {
   classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
@@ -34,7 +35,7 @@ function setup(): Setup {
         accepted: [{ fingerprint: fingerprint(name), number: 1, index: 0, kind, alert }],
       });
     },
-    state: (subject, progress) => liveState(book, subject, {
+    state: (subject, progress) => liveState(settled(book), subject, {
       progressOf: () => progress ?? null, narrationRevisionOf: () => 0,
     }),
   };
@@ -100,7 +101,7 @@ test('liveState() of a report changes when its incident grows; of the incident, 
   tell('b', 'opened', 'one');
   const together = state(report('a'))?.revision;
   assert.notEqual(together, alone);
-  const id = book.find('a', null)?.incident?.id ?? '';
+  const id = settled(book).find('a', null)?.incident?.id ?? '';
   const before = state({ kind: 'incident', id });
   assert.equal(before?.episode, null);
   tell('b', 'refreshed', 'one');
@@ -112,7 +113,7 @@ test('liveState() changes when Alertmanager notifies nobody any more', () => {
   const { tell, state, book } = setup();
   tell('a', 'opened', 'one');
   tell('b', 'opened', 'one');
-  const id = book.find('a', null)?.incident?.id ?? '';
+  const id = settled(book).find('a', null)?.incident?.id ?? '';
   const revisions = (): (string | undefined)[] =>
     [report('a'), { kind: 'incident', id } as const, { kind: 'list' } as const, report('b')]
       .map((subject) => state(subject)?.revision);

@@ -2,6 +2,7 @@ import type { Alert } from '../../../src/alert/alert.ts';
 import type { LabelSet } from '../../../src/alert/labels.ts';
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import type { Conclusion } from '../../../src/episodes/conclusion.ts';
+import { settled } from '../settled.ts';
 import { anAlert } from './alerts.ts';
 
 /** One episode to put into the book. */
@@ -50,7 +51,7 @@ export function filledBook(all: readonly Told[]): EpisodeBook {
     if (ended === null) continue;
     tell('resolved', { ...alert, status: 'resolved', endsAt: timeOf(ended) }, number);
   }
-  return book;
+  return settled(book);
 }
 
 function timeOf(seconds: number): string {

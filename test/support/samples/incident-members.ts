@@ -2,6 +2,7 @@ import { fingerprintOf } from '../../../src/alert/fingerprint.ts';
 import type { LabelSet } from '../../../src/alert/labels.ts';
 import type { Incidents } from '../../../src/incidents/incidents.ts';
 import type { Member, Membership } from '../../../src/incidents/member.ts';
+import { settled } from '../settled.ts';
 
 export interface TestMember extends Member {
   startsAt: string;
@@ -35,7 +36,7 @@ export function openAll(
   for (const [index, each] of members.entries()) {
     incidents.open(each, each, { sequence: sequence + index, index: 0 });
   }
-  incidents.settle();
+  settled(incidents);
 }
 
 /** The positions of each incident's members; incidents are ordered by their first member. */

@@ -80,7 +80,7 @@ function familyName(metric: string): string {
     .replace(/^rabbitmq_queue_queue_/u, 'rabbitmq_queue_')
     .replace(queueParts, '$1')
     .replace(computedParts, '');
-  return name.includes(':') ? name.replace(/\d+(?:ms|[smhdwy])$/u, '') : name;
+  return name.includes(':') ? name.replace(/(?<!\d)\d+(?:ms|[smhdwy])$/u, '') : name;
 }
 
 /**
