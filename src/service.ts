@@ -253,6 +253,7 @@ function renderMetrics(
     metrics.journalAvailable.set(storage.isAvailable() ? 1 : 0);
     metrics.reportsStorable.set(core.canStoreReports() ? 1 : 0);
     metrics.storedBytes.set(storage.journalBytes(), { part: 'journal' });
+    metrics.storedBytes.set(storage.reports.bytes, { part: 'reports' });
     metrics.storedBytes.set(storage.recordings.bytes, { part: 'recordings' });
     metrics.reports.set(storage.book.total);
     metrics.episodesOpen.set(storage.book.open.size);

@@ -7,8 +7,11 @@ export interface Clock {
   now(): number;
   /** Milliseconds that never go back: for measuring and for deadlines. */
   monotonic(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when aborted. Lets the process end. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves after `ms`; rejects with the signal's reason when aborted. Lets the process end,
+   * unless it is told that something is left to do then.
+   */
+  sleep(ms: number, signal?: AbortSignal, keepsAlive?: boolean): Promise<void>;
 }
 
 /** Sleeps; resolves to whether all of the time passed, which it did not if `signal` was aborted. */
@@ -19,7 +22,8 @@ export function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<bo
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep: (ms, signal) => delay(ms, undefined, { ref: false, ...(signal && { signal }) }),
+  sleep: (ms, signal, keepsAlive = false) =>
+    delay(ms, undefined, { ref: keepsAlive, ...(signal && { signal }) }),
 };
 
 /** For commands: its `sleep` keeps the process alive, which may have nothing else to wait for. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { slept, type Clock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { FileSystem } from '../lib/file-system.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { removeCopies } from './journal-damage.ts';
@@ -265,7 +265,7 @@ export class Journal {
     if (this.#rollRequests.length > 0 || this.#closing.signal.aborted) return;
     if (this.#waiting.some(({ isUrgent }) => isUrgent)) return;
     this.#lingering = new AbortController();
-    await slept(this.#options.clock, lingerMs, this.#lingering.signal);
+    await this.#options.clock.sleep(lingerMs, this.#lingering.signal, true).catch(() => {});
   }
 
   #takeBatch(): Waiting[] {

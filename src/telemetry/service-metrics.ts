@@ -133,8 +133,8 @@ const declarations = {
   },
   storedBytes: {
     type: 'gauge', name: 'service_stored_bytes',
-    help: 'Size of the journal and of all recordings on disk.',
-    labels: { part: ['journal', 'recordings'] },
+    help: 'Size of the journal, of all reports and of all recordings on disk.',
+    labels: { part: ['journal', 'reports', 'recordings'] },
   },
   reportsStorable: {
     type: 'gauge', name: 'service_reports_storable',

@@ -34,7 +34,7 @@ test('only the owner can access the data directory, whatever the umask', async (
   assert.equal(await post(url, 20, 'm'), 200);
   await eventually('the analyses to end', () => queueIsEmpty(url));
   const names = await readdir(dataDirectory, { recursive: true });
-  assert.ok(names.some((name) => name.endsWith('.json')), names.join());
+  assert.ok(names.some((name) => name.endsWith('.pack')), names.join());
   for (const name of ['.', ...names]) {
     // A file that was still being written has its last name by now.
     const found = await stat(join(dataDirectory, name)).catch(() => null);

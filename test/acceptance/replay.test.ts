@@ -68,10 +68,8 @@ async function reported({ service }: Started): Promise<Report> {
 
 /** The one report in the directory, as it is on disk. */
 function storedReport(directory: string): string {
-  const reports = join(directory, 'data', 'reports');
-  const [name = ''] = readdirSync(reports, { recursive: true, encoding: 'utf8' })
-    .filter((each) => each.endsWith('.json'));
-  return readFileSync(join(reports, name), 'utf8').replace(/^.*\n/, '');
+  const path = join(directory, 'data', 'reports', '00000001.pack');
+  return readFileSync(path, 'utf8').replace(/^.*\n/, '');
 }
 
 interface Ended {

@@ -28,7 +28,9 @@ export class ManualClock implements Clock {
     this.#wallOffset += ms;
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  /** What keeps the process alive is about to be written: that need not be waited for. */
+  sleep(ms: number, signal?: AbortSignal, keepsAlive = false): Promise<void> {
+    if (keepsAlive) return new Promise((resolve) => setImmediate(resolve));
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const aborted = (): void => {

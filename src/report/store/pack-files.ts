@@ -202,7 +202,7 @@ export class PackFiles {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await this.#options.clock.sleep(lingerMs);
+      await this.#options.clock.sleep(lingerMs, undefined, true);
       const batch = this.#takeBatch();
       try {
         await this.#write(batch);
