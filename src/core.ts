@@ -69,7 +69,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   shutdown.onStop('journal', () => storage.close());
   delivering = await deliveringFor(options, storage);
 
-  const queue = new JobQueue<AnalysisJob>();
+  const queue = new JobQueue<AnalysisJob>(({ episode }) => episode.incident?.id ?? episode.name);
   const caseFileFor = (episode: Episode): CaseFile =>
     caseFileOf(storage.book, episode, { reportBase, now: clock.now() });
   const pool = createPool(options, () => dispatch.pump());
