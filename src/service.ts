@@ -98,6 +98,7 @@ export async function startService(
         ...basics, listeners,
         readiness: () => readiness, core: () => core,
         renderMetrics: () => renderMetrics(registry, metrics, { core, listeners, server, clock }),
+        accepted: () => server.accepted,
         reportBase: () => reportBase, script,
       }),
       tls: settings.http.tls === null ? null : readTlsPair(settings.http.tls),

@@ -8,10 +8,14 @@ interface MetricsOptions {
   readonly admission: Admission;
   /** Prometheus text format 0.0.4. */
   readonly renderMetrics: () => string;
+  /** How many connections were accepted so far. */
+  readonly accepted: () => number;
 }
 
-export function createMetricsRoute({ admission, renderMetrics }: MetricsOptions): Route {
-  const shared = new SharedReplies();
+export function createMetricsRoute(
+  { admission, renderMetrics, accepted }: MetricsOptions,
+): Route {
+  const shared = new SharedReplies(accepted);
   return route('metrics', 'GET', '/metrics', (exchange) => {
     admission.scraper(exchange);
     return shared.reply({ key: '', isGzipped: false }, () => ({

@@ -78,6 +78,7 @@ export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #connections: Connections;
   #isDraining = false;
+  #accepted = 0;
 
   constructor(options: HttpServerOptions) {
     const limits = { ...defaultLimits, ...options.limits };
@@ -94,6 +95,7 @@ export class HttpServer {
 
   #followConnections(): void {
     const isTls = this.#options.tls !== null;
+    for (const event of ['connection', 'drop']) this.#server.on(event, () => (this.#accepted += 1));
     if (isTls) this.#server.on('connection', (socket: Socket) => this.#connections.arrived(socket));
     this.#server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) =>
       this.#connections.opened(socket));
@@ -140,6 +142,11 @@ export class HttpServer {
     // With these listeners Node does not send 100 by itself, so a body can be refused unsent.
     this.#server.on('checkContinue', listener('continue'));
     this.#server.on('checkExpectation', listener('unknown'));
+  }
+
+  /** Connections that were accepted so far, including those closed at once. */
+  get accepted(): number {
+    return this.#accepted;
   }
 
   /** Number of open connections. */

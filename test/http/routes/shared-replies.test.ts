@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reply } from '../../../src/http/exchange.ts';
 import { SharedReplies } from '../../../src/http/routes/shared-replies.ts';
-import { startFront } from '../../support/http/http-front.ts';
+import { acceptAll, sampleBody, startFront } from '../../support/http/http-front.ts';
 import { RawClient } from '../../support/http/raw-http.ts';
 import { emptyList } from '../../support/samples/report-lists.ts';
 
@@ -11,12 +13,21 @@ function page(body: string): Reply {
   return { status: 200, contentType: 'text/html', body, headers: [] };
 }
 
+/** Between connections. */
+function quiet(): SharedReplies {
+  return new SharedReplies(() => 0);
+}
+
 function plain(shared: SharedReplies, key: string, make: () => Reply | Promise<Reply>) {
   return shared.reply({ key, isGzipped: false }, make);
 }
 
+async function turns(count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 1) await nextTurn();
+}
+
 test('SharedReplies makes one reply for all requests of a turn, after the last', async () => {
-  const shared = new SharedReplies();
+  const shared = quiet();
   let state = 'before';
   let made = 0;
   const ask = (key: string): Promise<Reply> => plain(shared, key, () => {
@@ -35,7 +46,7 @@ test('SharedReplies makes one reply for all requests of a turn, after the last',
 });
 
 test('SharedReplies shares a failure, and tries again for later requests', async () => {
-  const shared = new SharedReplies();
+  const shared = quiet();
   let fails = true;
   const ask = (): Promise<Reply> => plain(shared, '/', () => {
     if (fails) throw new Error('Broken');
@@ -49,7 +60,7 @@ test('SharedReplies shares a failure, and tries again for later requests', async
 
 test('SharedReplies makes two at a time, later ones in another turn, and shares those that wait',
   async () => {
-    const shared = new SharedReplies();
+    const shared = quiet();
     const finish: (() => void)[] = [];
     const begun: string[] = [];
     const ask = (key: string): Promise<Reply> => plain(shared, key, async () => {
@@ -58,7 +69,7 @@ test('SharedReplies makes two at a time, later ones in another turn, and shares 
       return page(key);
     });
     const asked = ['a', 'b', 'c', 'd'].map(ask);
-    await nextTurn();
+    await turns(2);
     assert.deepEqual(begun, ['a', 'b']);
     asked.push(ask('c'));
     for (const [index, then] of [['a', 'b', 'c'], ['a', 'b', 'c', 'd']].entries()) {
@@ -66,13 +77,41 @@ test('SharedReplies makes two at a time, later ones in another turn, and shares 
       finish[index]?.();
       await nextTurn();
       assert.deepEqual(begun, before, 'not in the turn in which another ended');
-      await nextTurn();
+      await turns(2);
       assert.deepEqual(begun, then);
     }
     for (const end of finish) end();
     await Promise.all(asked);
     assert.equal(begun.length, 4);
   });
+
+/** The number of connections accepted, of which one comes in each turn until `count` have. */
+function coming(count: number): () => number {
+  let accepted = 0;
+  void (async () => {
+    while (accepted < count) {
+      await nextTurn();
+      accepted += 1;
+    }
+  })();
+  return () => accepted;
+}
+
+test('SharedReplies makes a reply once no more connections come', async () => {
+  const accepted = coming(50);
+  await plain(new SharedReplies(accepted), '/', () => {
+    assert.equal(accepted(), 50);
+    return page('/');
+  });
+});
+
+test('SharedReplies makes a reply at last although connections come without end', async () => {
+  const accepted = coming(1_000);
+  await plain(new SharedReplies(accepted), '/', () => {
+    assert.ok(accepted() < 500, `${accepted()} were let in before`);
+    return page('/');
+  });
+});
 
 for (const [path, other] of [
   ['/?state=open', '/?state=ended'], ['/incident/00c0ffee00c0ffee', '/incident/00c0ffee00c0ffef'],
@@ -106,3 +145,29 @@ for (const [path, other] of [
     assert.equal(made, 2);
   });
 }
+
+test('a notification on a new connection does not wait for the pages of readers before it',
+  async (t) => {
+    let made = 0;
+    let madeBefore = Infinity;
+    const front = await startFront(t, {
+      reports: {
+        find: () => {
+          made += 1;
+          return Promise.resolve(null);
+        },
+      },
+      accept: (received) => {
+        madeBefore = made;
+        return acceptAll(received);
+      },
+    });
+    const answer = (method: string, path: string, body: string): Promise<unknown> =>
+      once(request({ port: front.port, method, path, agent: false }).end(body), 'response');
+    const readers = Array.from({ length: 100 }, (_, index) => answer('GET', `/report/r${index}`, ''));
+    await answer('POST', '/webhook', sampleBody);
+    await Promise.all(readers);
+    assert.ok(madeBefore < 10, `${madeBefore} pages were made before`);
+    assert.equal(made, 100);
+    assert.equal(front.server.accepted, 101);
+  });

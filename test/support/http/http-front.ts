@@ -98,7 +98,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
   const listeners = new Listeners({
     clock, stateOf: live, ...(options.listeners && { limits: options.listeners }),
   });
-  const server = new HttpServer({
+  const server: HttpServer = new HttpServer({
     tls: options.tls ?? null,
     refusalPages: {
       renderRefusalPage: ({ status, detail }) => `<p>${status} ${detail}`,
@@ -126,7 +126,9 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
         },
       }),
       createHealthRoute({ admission, readiness, health: options.health ?? healthy }),
-      createMetricsRoute({ admission, renderMetrics: () => 'up 1\n' }),
+      createMetricsRoute({
+        admission, renderMetrics: () => 'up 1\n', accepted: () => server.accepted,
+      }),
       ...createReportRoutes({
         reports: {
           find: () => Promise.resolve(null),
@@ -141,6 +143,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
         listeners,
         isOpen: readAccess.tokens === null && readAccess.logins === null,
         clock,
+        accepted: () => server.accepted,
       }),
       ...(options.extraRoutes ?? []),
     ],
