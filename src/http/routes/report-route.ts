@@ -22,7 +22,7 @@ import { SharedReplies } from './shared-replies.ts';
 export interface Reports {
   /** The report of an episode; `episode` null means the latest. Null when there is none. */
   find(fingerprint: string, episode: number | null): Promise<Report | null>;
-  list(query: ListQuery): ReportList;
+  list(query: ListQuery): Promise<ReportList>;
   /** The recorded answers of the sources, gzipped; null when there is no recording. */
   recording(key: EpisodeKey): Promise<Uint8Array | null>;
   /** Null when there is no such incident. */
@@ -209,15 +209,15 @@ async function recordingReply(
 }
 
 /** An invalid query is not an error: a mangled link still shows the list. */
-function listReply(
+async function listReply(
   query: string,
   representation: Representation,
   options: ReportRoutesOptions,
-): Reply {
+): Promise<Reply> {
   const { reports, renderers } = options;
   const asked = parseListQuery(query);
   const shown = rendering({ kind: 'list' }, options);
-  const list = reports.list(asked);
+  const list = await reports.list(asked);
   if (representation === 'json') return json(200, list, privateHeaders);
   const { filter } = asked;
   return pageReply(renderers.renderListPage(list, { ...shown, filter }), renderers);

@@ -350,21 +350,6 @@ test('EpisodeBook keeps of a group only what belongs to the alert', () => {
   assert.equal(book.waitingWeight, 0);
 });
 
-test('EpisodeBook parses a group once to unpack it, whatever comes and is read meanwhile', (t) => {
-  const book = new EpisodeBook();
-  const names = Array.from({ length: 40 }, (_, index) => `of-many-${index}`);
-  tellGroup(book, 1, { names });
-  const parse = t.mock.method(JSON, 'parse');
-  for (let sequence = 2; !book.settleSome(1); sequence += 1) {
-    tellGroup(book, sequence, { names: [`alone-${sequence}`] });
-    assert.equal(book.find(`alone-${sequence}`, 1)?.latest?.read().group.listed, 1);
-    if (sequence < 40) assert.ok(book.find('of-many-39', 1)?.latest?.read());
-  }
-  const parsed = parse.mock.calls.filter(({ arguments: [text] }) => text.includes('of-many-1"'));
-  // Once as a whole, once more the text of that alert itself.
-  assert.ok(parsed.length <= 2, `${parsed.length} times`);
-});
-
 test('EpisodeBook does not unpack alerts that were analysed or replaced meanwhile', () => {
   const book = new EpisodeBook();
   tellGroup(book, 1, { names: ['a', 'b'], padding: 'x'.repeat(90_000) });

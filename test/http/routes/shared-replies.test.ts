@@ -123,7 +123,7 @@ for (const [path, other] of [
       reports: {
         list: () => {
           made += 1;
-          return emptyList;
+          return Promise.resolve(emptyList);
         },
         incident: () => {
           made += 1;
@@ -164,7 +164,8 @@ test('a notification on a new connection does not wait for the pages of readers 
     });
     const answer = (method: string, path: string, body: string): Promise<unknown> =>
       once(request({ port: front.port, method, path, agent: false }).end(body), 'response');
-    const readers = Array.from({ length: 100 }, (_, index) => answer('GET', `/report/r${index}`, ''));
+    const readers = Array.from({ length: 100 }, (_, index) =>
+      answer('GET', `/report/r${index}`, ''));
     await answer('POST', '/webhook', sampleBody);
     await Promise.all(readers);
     assert.ok(madeBefore < 10, `${madeBefore} pages were made before`);

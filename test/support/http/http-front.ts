@@ -132,7 +132,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
       ...createReportRoutes({
         reports: {
           find: () => Promise.resolve(null),
-          list: () => emptyList,
+          list: () => Promise.resolve(emptyList),
           incident: () => Promise.resolve(null),
           live,
           recording: () => Promise.resolve(null),
