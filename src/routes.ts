@@ -28,8 +28,8 @@ interface RoutesOptions extends Basics {
   /** Known once the service listens. */
   readonly reportBase: () => string;
   readonly renderMetrics: () => string;
-  /** How many connections were accepted so far. */
-  readonly accepted: () => number;
+  /** Whether a connection was accepted in this turn of the event loop. */
+  readonly isAccepting: () => boolean;
   readonly listeners: Listeners;
   /** Inlined into every page; empty for none. */
   readonly script: string;
@@ -37,7 +37,7 @@ interface RoutesOptions extends Basics {
 
 export function createRoutes(options: RoutesOptions): Route[] {
   const { settings: { http }, clock, log, readiness, core, reportBase } = options;
-  const { renderMetrics, accepted } = options;
+  const { renderMetrics, isAccepting } = options;
   const webhookLimits = new RateLimits({ ...http.webhookLimits, clock });
   const admission = new Admission({
     access: accessChecks(options),
@@ -61,7 +61,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
         };
       },
     }),
-    createMetricsRoute({ admission, renderMetrics, accepted }),
+    createMetricsRoute({ admission, renderMetrics, isAccepting }),
     ...createReportWritingRoutes({
       admission, log: log.with({ component: 'feedback' }),
       writing: {
@@ -144,7 +144,7 @@ function createReports(options: RoutesOptions, admission: Admission): Route[] {
     admission,
     listeners: options.listeners,
     isOpen: settings.http.access.readAuth === 'open',
-    clock, accepted: options.accepted,
+    clock, isAccepting: options.isAccepting,
   });
 }
 

@@ -58,8 +58,8 @@ interface ReportRoutesOptions {
   /** Whether anybody may read. */
   readonly isOpen: boolean;
   readonly clock: Clock;
-  /** How many connections were accepted so far. */
-  readonly accepted: () => number;
+  /** Whether a connection was accepted in this turn of the event loop. */
+  readonly isAccepting: () => boolean;
 }
 
 /** The pages for people and the same data for programs. None of them has side effects. */
@@ -75,8 +75,8 @@ export function createReportRoutes(options: ReportRoutesOptions): Route[] {
 
 /** The routes, which readers must be admitted to. */
 function readingRoutes(options: ReportRoutesOptions): Route[] {
-  const { reports, accepted } = options;
-  const lists = new SharedReplies(accepted);
+  const { reports, isAccepting } = options;
+  const lists = new SharedReplies(isAccepting);
   const list = (
     { query, headers }: Pick<Exchange, 'query' | 'headers'>,
     representation: Representation,
@@ -87,7 +87,7 @@ function readingRoutes(options: ReportRoutesOptions): Route[] {
       listReply(query, representation, options));
   };
   // Apart from lists, which need no file: a hanging disk delays only what is read from it.
-  const pages = new SharedReplies(accepted);
+  const pages = new SharedReplies(isAccepting);
   const page = (
     { path, headers }: Pick<Exchange, 'path' | 'headers'>,
     make: () => Promise<Reply>,

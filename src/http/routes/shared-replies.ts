@@ -17,16 +17,16 @@ const turnsWaitedMax = 256;
  * one would be.
  *
  * Node accepts one connection in a turn. So that those who come with an alert do not wait for the
- * pages of all readers before them, an answer is made after a turn in which nobody came.
+ * pages of all readers before them, an answer is made in a turn in which nobody came.
  */
 export class SharedReplies {
   readonly #coming = new Map<string, Promise<Reply>>();
   readonly #limiter = new Limiter(madeAtOnceMax);
-  readonly #accepted: () => number;
+  readonly #isAccepting: () => boolean;
 
-  /** `accepted` tells how many connections were accepted so far. */
-  constructor(accepted: () => number) {
-    this.#accepted = accepted;
+  /** `isAccepting` tells whether a connection was accepted in this turn of the event loop. */
+  constructor(isAccepting: () => boolean) {
+    this.#isAccepting = isAccepting;
   }
 
   /**
@@ -51,11 +51,9 @@ export class SharedReplies {
   }
 
   async #quietTurn(): Promise<void> {
-    await nextTurn(); // The rest of this one, in which connections may have been accepted already.
     for (let left = turnsWaitedMax; left > 0; left -= 1) {
-      const before = this.#accepted();
       await nextTurn();
-      if (this.#accepted() === before) return;
+      if (!this.#isAccepting()) return;
     }
   }
 }

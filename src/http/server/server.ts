@@ -79,6 +79,7 @@ export class HttpServer {
   readonly #connections: Connections;
   #isDraining = false;
   #accepted = 0;
+  #isAccepting = false;
 
   constructor(options: HttpServerOptions) {
     const limits = { ...defaultLimits, ...options.limits };
@@ -95,7 +96,7 @@ export class HttpServer {
 
   #followConnections(): void {
     const isTls = this.#options.tls !== null;
-    for (const event of ['connection', 'drop']) this.#server.on(event, () => (this.#accepted += 1));
+    for (const event of ['connection', 'drop']) this.#server.on(event, () => this.#noteAccepted());
     if (isTls) this.#server.on('connection', (socket: Socket) => this.#connections.arrived(socket));
     this.#server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) =>
       this.#connections.opened(socket));
@@ -116,6 +117,16 @@ export class HttpServer {
     this.#server.on('connect', (_request, socket) => {
       refuse(Object.assign(new Error('Not a proxy'), { code: connectCode }), socket);
     });
+  }
+
+  #noteAccepted(): void {
+    this.#isAccepting = true;
+    this.#accepted += 1;
+    const accepted = this.#accepted;
+    const atEndOfNextTurn = (): void => {
+      if (this.#accepted === accepted) this.#isAccepting = false;
+    };
+    setImmediate(() => setImmediate(atEndOfNextTurn));
   }
 
   #answerRequests(): void {
@@ -144,9 +155,12 @@ export class HttpServer {
     this.#server.on('checkExpectation', listener('unknown'));
   }
 
-  /** Connections that were accepted so far, including those closed at once. */
-  get accepted(): number {
-    return this.#accepted;
+  /**
+   * Whether a connection was accepted in this turn of the event loop. Node accepts one in a turn,
+   * so others may be waiting. For use in `setImmediate`, where a turn ends.
+   */
+  get isAccepting(): boolean {
+    return this.#isAccepting;
   }
 
   /** Number of open connections. */

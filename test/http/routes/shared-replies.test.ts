@@ -15,15 +15,11 @@ function page(body: string): Reply {
 
 /** Between connections. */
 function quiet(): SharedReplies {
-  return new SharedReplies(() => 0);
+  return new SharedReplies(() => false);
 }
 
 function plain(shared: SharedReplies, key: string, make: () => Reply | Promise<Reply>) {
   return shared.reply({ key, isGzipped: false }, make);
-}
-
-async function turns(count: number): Promise<void> {
-  for (let left = count; left > 0; left -= 1) await nextTurn();
 }
 
 test('SharedReplies makes one reply for all requests of a turn, after the last', async () => {
@@ -69,7 +65,7 @@ test('SharedReplies makes two at a time, later ones in another turn, and shares 
       return page(key);
     });
     const asked = ['a', 'b', 'c', 'd'].map(ask);
-    await turns(2);
+    await nextTurn();
     assert.deepEqual(begun, ['a', 'b']);
     asked.push(ask('c'));
     for (const [index, then] of [['a', 'b', 'c'], ['a', 'b', 'c', 'd']].entries()) {
@@ -77,7 +73,7 @@ test('SharedReplies makes two at a time, later ones in another turn, and shares 
       finish[index]?.();
       await nextTurn();
       assert.deepEqual(begun, before, 'not in the turn in which another ended');
-      await turns(2);
+      await nextTurn();
       assert.deepEqual(begun, then);
     }
     for (const end of finish) end();
@@ -85,33 +81,18 @@ test('SharedReplies makes two at a time, later ones in another turn, and shares 
     assert.equal(begun.length, 4);
   });
 
-/** The number of connections accepted, of which one comes in each turn until `count` have. */
-function coming(count: number): () => number {
-  let accepted = 0;
-  void (async () => {
-    while (accepted < count) {
-      await nextTurn();
+for (const [connections, madeAfter] of [[50, 50], [Infinity, 255]] as const) {
+  test(`SharedReplies makes a reply after ${madeAfter} of ${connections} connections`, async () => {
+    let accepted = 0;
+    const isAccepting = (): boolean => {
+      if (accepted === connections) return false;
       accepted += 1;
-    }
-  })();
-  return () => accepted;
+      return true;
+    };
+    await plain(new SharedReplies(isAccepting), '/', () => page('/'));
+    assert.ok(Math.abs(accepted - madeAfter) <= 1, `${accepted}`);
+  });
 }
-
-test('SharedReplies makes a reply once no more connections come', async () => {
-  const accepted = coming(50);
-  await plain(new SharedReplies(accepted), '/', () => {
-    assert.equal(accepted(), 50);
-    return page('/');
-  });
-});
-
-test('SharedReplies makes a reply at last although connections come without end', async () => {
-  const accepted = coming(1_000);
-  await plain(new SharedReplies(accepted), '/', () => {
-    assert.ok(accepted() < 500, `${accepted()} were let in before`);
-    return page('/');
-  });
-});
 
 for (const [path, other] of [
   ['/?state=open', '/?state=ended'], ['/incident/00c0ffee00c0ffee', '/incident/00c0ffee00c0ffef'],
@@ -170,5 +151,7 @@ test('a notification on a new connection does not wait for the pages of readers 
     await Promise.all(readers);
     assert.ok(madeBefore < 10, `${madeBefore} pages were made before`);
     assert.equal(made, 100);
-    assert.equal(front.server.accepted, 101);
+    await nextTurn();
+    await nextTurn();
+    assert.equal(front.server.isAccepting, false);
   });

@@ -127,7 +127,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
       }),
       createHealthRoute({ admission, readiness, health: options.health ?? healthy }),
       createMetricsRoute({
-        admission, renderMetrics: () => 'up 1\n', accepted: () => server.accepted,
+        admission, renderMetrics: () => 'up 1\n', isAccepting: () => server.isAccepting,
       }),
       ...createReportRoutes({
         reports: {
@@ -143,7 +143,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
         listeners,
         isOpen: readAccess.tokens === null && readAccess.logins === null,
         clock,
-        accepted: () => server.accepted,
+        isAccepting: () => server.isAccepting,
       }),
       ...(options.extraRoutes ?? []),
     ],
