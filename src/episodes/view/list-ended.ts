@@ -72,9 +72,9 @@ function cursorOf(episode: Episode | null): string | null {
   return episode === null ? null : listCursorText(placeOf(episode));
 }
 
-function placeOf(episode: Episode): EndedCursor {
-  const { fingerprint, number } = episode;
-  return { kind: 'ended', endsAt: endOf(episode), fingerprint, number };
+function placeOf(ended: Pick<Episode, 'fingerprint' | 'number' | 'endsAt'>): EndedCursor {
+  const { fingerprint, number } = ended;
+  return { kind: 'ended', endsAt: endOf(ended), fingerprint, number };
 }
 
 /** Ended episodes after the cursor; null where episodes may end or be removed meanwhile. */
@@ -90,10 +90,12 @@ function* closedInSteps(
       yield episode;
       count += 1;
       if (count % searchedAtOnce !== 0) continue;
-      from = placeOf(episode);
+      const { fingerprint, number, endsAt } = episode; // It may have no end afterwards.
       yield null;
-      isOver = book.closed.revision === revision;
-      if (!isOver) break;
+      if (book.closed.revision === revision) continue;
+      from = placeOf({ fingerprint, number, endsAt });
+      isOver = false;
+      break;
     }
   }
 }
