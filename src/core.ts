@@ -18,7 +18,7 @@ import type { Episode } from './episodes/episode.ts';
 import { FeedbackTaker } from './episodes/take-feedback.ts';
 import { ReportReader } from './episodes/view/report-reader.ts';
 import { Intake } from './intake/accept.ts';
-import { hasRoom, type Coming } from './intake/backlog.ts';
+import { Backlog } from './intake/backlog.ts';
 import { DedupWindow } from './intake/dedup-window.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Narrating, NarratingOptions } from './narrating.ts';
@@ -69,7 +69,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   shutdown.onStop('journal', () => storage.close());
   delivering = await deliveringFor(options, storage);
 
-  const queue = new JobQueue<AnalysisJob>();
+  const queue = new JobQueue<AnalysisJob>(({ episode }) => episode.incident?.id ?? episode.name);
   const caseFileFor = (episode: Episode): CaseFile =>
     caseFileOf(storage.book, episode, { reportBase, now: clock.now() });
   const pool = createPool(options, () => dispatch.pump());
@@ -100,12 +100,13 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   if (narrating !== null) shutdown.onStop('narrations', narrating.stop);
   startUpkeep(options, storage);
 
-  const isRoomFor = createRoomCheck(settings, queue, storage);
+  const backlog = new Backlog(settings.intake.queueLimit, () => ({
+    alerts: queue.firstReports, bytes: storage.book.waitingWeight,
+  }));
   const intake = new Intake({
     book: storage.book,
     dedup: restoredDedupWindow(storage, settings, clock),
-    clock, reportBase,
-    hasRoom: isRoomFor,
+    clock, reportBase, backlog,
     canStore: storage.isAvailable,
     store: storage.storeNotification,
     enqueue: (episodes) => {
@@ -115,7 +116,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     count: (outcome, alerts) => metrics.alerts.inc({ outcome }, alerts),
   });
   const reader = createReader(options, { storage, caseFileFor, dispatch, narrations });
-  const requests = createRequests(options, { storage, dispatch, isRoomFor });
+  const requests = createRequests(options, { storage, dispatch, backlog });
   dispatch.enqueueAll(storage.pending);
   void resumeSecondLooks(options, storage, dispatch);
   void narrating?.resume();
@@ -175,24 +176,13 @@ function createReader(
   });
 }
 
-function createRoomCheck(
-  { intake }: Settings,
-  queue: JobQueue<AnalysisJob>,
-  { book }: Storage,
-): (coming: Coming) => boolean {
-  return (coming) => hasRoom(intake.queueLimit, {
-    jobs: queue.waiting + queue.running,
-    weight: book.waitingWeight,
-  }, coming);
-}
-
 /** What readers can request of existing reports: to take feedback, to analyse again. */
 function createRequests(
   { clock, metrics, reportBase, onChange }: CoreOptions,
-  { storage, dispatch, isRoomFor }: {
+  { storage, dispatch, backlog }: {
     readonly storage: Storage;
     readonly dispatch: Dispatch;
-    readonly isRoomFor: (coming: Coming) => boolean;
+    readonly backlog: Backlog;
   },
 ): Pick<Core, 'feedback' | 'again'> {
   const { book, episodeJournal, reports } = storage;
@@ -208,7 +198,7 @@ function createRequests(
       clock, book, reports,
       journal: episodeJournal,
       reportBase,
-      hasRoom: () => isRoomFor({ alerts: 0, begins: 'firing' }),
+      hasRoom: () => backlog.hasRoom,
       enqueue: (episode) => dispatch.enqueueAll([episode]),
     }),
   };

@@ -28,13 +28,16 @@ interface RoutesOptions extends Basics {
   /** Known once the service listens. */
   readonly reportBase: () => string;
   readonly renderMetrics: () => string;
+  /** Whether a connection was accepted in this turn of the event loop. */
+  readonly isAccepting: () => boolean;
   readonly listeners: Listeners;
   /** Inlined into every page; empty for none. */
   readonly script: string;
 }
 
 export function createRoutes(options: RoutesOptions): Route[] {
-  const { settings: { http }, clock, log, readiness, core, reportBase, renderMetrics } = options;
+  const { settings: { http }, clock, log, readiness, core, reportBase } = options;
+  const { renderMetrics, isAccepting } = options;
   const webhookLimits = new RateLimits({ ...http.webhookLimits, clock });
   const admission = new Admission({
     access: accessChecks(options),
@@ -58,7 +61,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
         };
       },
     }),
-    createMetricsRoute({ admission, renderMetrics }),
+    createMetricsRoute({ admission, renderMetrics, isAccepting }),
     ...createReportWritingRoutes({
       admission, log: log.with({ component: 'feedback' }),
       writing: {
@@ -146,7 +149,7 @@ function createReports(options: RoutesOptions, admission: Admission): Route[] {
     admission,
     listeners: options.listeners,
     isOpen: settings.http.access.readAuth === 'open',
-    clock,
+    clock, isAccepting: options.isAccepting,
   });
 }
 

@@ -98,7 +98,7 @@ export async function startService(
         ...basics, listeners,
         readiness: () => readiness, core: () => core,
         renderMetrics: () => renderMetrics(registry, metrics, { core, listeners, server, clock }),
-        reportBase: () => reportBase, script,
+        reportBase: () => reportBase, script, isAccepting: () => server.isAccepting,
       }),
       tls: settings.http.tls === null ? null : readTlsPair(settings.http.tls),
       trustedProxies: settings.http.trustedProxies,

@@ -143,7 +143,8 @@ function readIntake(env: Variables): Settings['intake'] {
     }),
     queueLimit: env.read('QUEUE_LIMIT', integer(1, 1_000_000), {
       fallback: '10000',
-      help: 'With this many alerts waiting or being analysed, new ones are refused.',
+      help: 'With this many alerts waiting for their first report, new ones are refused. '
+        + 'A quarter more is reserved for notifications with a critical one.',
     }),
   };
 }

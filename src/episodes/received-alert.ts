@@ -97,7 +97,11 @@ export class ReceivedAlert {
 
   read(): AlertInGroup {
     if (this.#group !== null) return { alert: JSON.parse(this.#text) as Alert, group: this.#group };
-    const { alerts, group } = parsedOnce(this.#text, this.at);
+    return this.#readIn(unpacked.has(this.#text) ? unpacked : lastRead);
+  }
+
+  #readIn(cache: ParsedOnce): AlertInGroup {
+    const { alerts, group } = cache.notification(this.#text, this.at);
     const place = { fingerprint: this.#fingerprint, index: this.#index };
     return { alert: alerts[indexIn(alerts, place)] ?? emptyAlert(place.fingerprint), group };
   }
@@ -123,7 +127,7 @@ export class ReceivedAlert {
   }
 
   #unpack(): number {
-    const told = this.read();
+    const told = this.#readIn(unpacked);
     this.#identity ??= identityIn(told);
     if (told.group.listed === 1) return 0; // It came alone.
     const before = this.#weight;
@@ -156,21 +160,45 @@ export function indexIn(
 }
 
 /** A cache of one: the alerts of a notification are read one after the other. */
-let last: { readonly text: string; readonly notification: Notification } | null = null;
+class ParsedOnce {
+  #last: { readonly text: string; readonly notification: Notification } | null = null;
+
+  get isEmpty(): boolean {
+    return this.#last === null;
+  }
+
+  has(text: string): boolean {
+    return this.#last?.text === text;
+  }
+
+  notification(text: string, receivedAt: number): Notification {
+    if (this.#last === null || this.#last.text !== text) {
+      this.#last = { text, notification: parseNotification(JSON.parse(text), receivedAt) };
+    }
+    return this.#last.notification;
+  }
+
+  remember(text: string, notification: Notification): void {
+    this.#last = { text, notification };
+  }
+
+  forget(): void {
+    this.#last = null;
+  }
+}
+
+const lastRead = new ParsedOnce();
+/** Apart: a large one takes many turns to unpack, and what is read meanwhile must not evict it. */
+const unpacked = new ParsedOnce();
 
 /** Saves parsing a notification again that was just parsed. */
 export function rememberParsed(text: string, notification: Notification): void {
-  last = { text, notification };
+  const cache = unpacked.isEmpty ? unpacked : lastRead;
+  cache.remember(text, notification);
 }
 
-/** Frees the cache, which may be large, once every alert has its own text. */
+/** Frees what was parsed, which may be large, once every alert has its own text. */
 export function forgetParsed(): void {
-  last = null;
-}
-
-function parsedOnce(text: string, receivedAt: number): Notification {
-  if (last?.text !== text) {
-    last = { text, notification: parseNotification(JSON.parse(text), receivedAt) };
-  }
-  return last.notification;
+  lastRead.forget();
+  unpacked.forget();
 }

@@ -1,4 +1,5 @@
 import { alertNameOf, namespaceOf, type Alert } from '../alert/alert.ts';
+import { severityOf } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import type { EpisodeBook } from '../episodes/book/episode-book.ts';
 import { endWithin } from '../episodes/book/new-episode.ts';
@@ -9,7 +10,7 @@ import { changeOf, encodeNotification, type AcceptedAlert } from '../episodes/re
 import type { Clock } from '../lib/clock.ts';
 import type { AcceptResult, ReceivedNotification, ReportLink } from '../report/acceptance.ts';
 import { reportUrl } from '../report/report-url.ts';
-import type { Coming } from './backlog.ts';
+import type { Backlog, Coming } from './backlog.ts';
 import type { DedupWindow } from './dedup-window.ts';
 
 export interface IntakePorts {
@@ -17,8 +18,7 @@ export interface IntakePorts {
   readonly dedup: DedupWindow;
   readonly clock: Clock;
   readonly reportBase: string;
-  /** Whether the queue has room for the notification. */
-  readonly hasRoom: (coming: Coming) => boolean;
+  readonly backlog: Pick<Backlog, 'admit'>;
   /** Whether the journal can be written at the moment. */
   readonly canStore: () => boolean;
   /** Resolves with the record's sequence number once it is on disk; rejects when it cannot be. */
@@ -59,11 +59,10 @@ export class Intake {
     }
     const plan = this.#plan(received);
     if (plan.accepted.length > 0) {
-      const { accepted, begins } = plan;
-      // Alerts being stored will be queued as well.
-      const coming = { alerts: this.#storing.size, begins };
-      if (!this.#ports.hasRoom(coming)) return { kind: 'queue_full' };
+      const { accepted } = plan;
       const { receivedAt, body } = received;
+      const enter = this.#ports.backlog.admit(comingOf(accepted, body));
+      if (enter === null) return { kind: 'queue_full' };
       const stored = this.#ports.store(encodeNotification({ receivedAt, accepted, body }));
       for (const { fingerprint } of accepted) this.#storing.set(fingerprint, stored);
       let sequence: number;
@@ -72,11 +71,12 @@ export class Intake {
         // in their order, as in a replay, and notifications that wait check again only afterwards.
         sequence = await stored;
       } catch {
+        enter([]);
         return { kind: 'storage_unavailable' };
       } finally {
         for (const { fingerprint } of accepted) this.#storing.delete(fingerprint);
       }
-      this.#apply(sequence, received, accepted);
+      enter(this.#apply(sequence, received, accepted));
     }
     const { count, reportBase } = this.#ports;
     count('duplicate', plan.deduplicated);
@@ -98,7 +98,6 @@ export class Intake {
     /** The state of each fingerprint after the alerts so far; real senders repeat none. */
     const earlier = new Map<string, Planned>();
     let deduplicated = 0;
-    let begins: Coming['begins'] = 'none';
     for (const [index, alert] of notification.alerts.entries()) {
       const { fingerprint, status } = alert;
       const before = earlier.get(fingerprint);
@@ -119,20 +118,18 @@ export class Intake {
       accepted.push(beginsEpisode(kind)
         ? { fingerprint, kind, number, index, alert }
         : { fingerprint, kind, number, index, alert, change: changeOf(alert) });
-      if (kind === 'opened') begins = 'firing';
-      else if (kind === 'arrived_resolved' && begins === 'none') begins = 'ended';
       // A late copy says nothing about the current state, so nothing is a duplicate of it.
       if (kind === 'late') continue;
       earlier.set(fingerprint, { status, span: spanAfter(newest, kind, number, seen) });
     }
-    return { accepted, deduplicated, begins };
+    return { accepted, deduplicated };
   }
 
   #apply(
     sequence: number,
     { receivedAt, text, notification }: ReceivedNotification,
     accepted: readonly PlannedAlert[],
-  ): void {
+  ): readonly Episode[] {
     const { book, dedup, clock, enqueue, count } = this.#ports;
     const now = clock.monotonic();
     for (const { fingerprint, alert, kind } of accepted) {
@@ -140,10 +137,12 @@ export class Intake {
     }
     const { group } = notification;
     if (group.listed > 1) rememberParsed(text, notification);
-    enqueue(book.applyNotification(sequence, { receivedAt, text, accepted, group }));
+    const episodes = book.applyNotification(sequence, { receivedAt, text, accepted, group });
+    enqueue(episodes);
     const counts = { queued: 0, refreshed: 0, resolved: 0, late: 0 };
     for (const { kind } of accepted) counts[outcomes[kind]] += 1;
     for (const outcome of countedOutcomes) count(outcome, counts[outcome]);
+    return episodes;
   }
 }
 
@@ -157,7 +156,18 @@ type PlannedAlert = AcceptedAlert & { readonly alert: Alert };
 interface Plan {
   readonly accepted: readonly PlannedAlert[];
   readonly deduplicated: number;
-  readonly begins: Coming['begins'];
+}
+
+/** What the notification adds to the backlog. */
+function comingOf(accepted: readonly PlannedAlert[], body: Buffer): Coming {
+  const begun = accepted.filter(({ kind }) => beginsEpisode(kind));
+  const firing = begun.filter(({ kind }) => kind === 'opened');
+  return {
+    alerts: begun.length,
+    bytes: body.length,
+    fires: firing.length > 0,
+    isCritical: firing.some(({ alert }) => severityOf(alert.labels) === 'critical'),
+  };
 }
 
 const outcomes = {

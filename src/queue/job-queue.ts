@@ -1,3 +1,6 @@
+import { FairLine } from './fair-line.ts';
+import { Fifo } from './fifo.ts';
+
 /** What the order of jobs depends on. */
 export interface Job {
   /** 0 is the most severe; see `severityRank`. */
@@ -12,35 +15,62 @@ export interface Job {
   readonly isSuspect: boolean;
 }
 
-/** Each severity level is worth this much waiting, so that no job starves. */
-const rankHeadStartMs = 5 * 60_000;
+/** How much longer a job may wait than one of the level of severity above it. */
+const rankDelayMs = 5 * 60_000;
 const updateDelayMs = 30_000;
 const rankMax = 3;
 /** Whatever the severity, first reports and news come before second looks. */
-const secondLookDelayMs = (rankMax + 1) * rankHeadStartMs;
+const secondLookDelayMs = (rankMax + 1) * rankDelayMs;
+
+/** One of this many claims is for what is due first, so that no job starves. */
+const claimsPerDue = 5;
 
 /** Up to this many ordinary jobs go before each suspect, so that these never block the queue. */
 const ordinaryBeforeSuspect = 32;
 
 /**
- * Jobs waiting for a worker, ordered by severity and age: a job is due when it was queued plus a
- * delay that is longer the less severe it is, and the earliest due goes first. Jobs with the same
- * delay are first in, first out, so one list per delay is enough.
+ * Jobs waiting for a worker. A job's kind is how long it may wait: the less severe, the longer; an
+ * update a little longer than a first report, a second look longest. It is due once that time has
+ * passed. What is claimed, by the first rule that applies:
+ *
+ * | when | what is claimed |
+ * | --- | --- |
+ * | after 32 ordinary jobs, or if there are none | a suspect, alone |
+ * | every fifth time | what is due first |
+ * | otherwise | of the most urgent kind, the oldest job of the incident whose turn it is |
+ *
+ * Incidents take turns as in a {@linkcode FairLine}. So the first report of something new comes
+ * before the hundredth of something known; what is old, however much, holds up nothing urgent; and
+ * no job starves.
  *
  * A suspect is claimed only when nothing is running, and nothing is claimed while it runs: if it
  * takes the process down, only its own attempt is charged.
  */
 export class JobQueue<T extends Job> {
-  readonly #lists = new Map<number, Fifo<T>>();
+  readonly #incidentOf: (job: T) => string;
+  /** Not sorted yet: a job's incident is known only when the next is claimed. */
+  readonly #arrived = new Fifo<T>();
+  /** By how long their jobs may wait, in ms. */
+  readonly #lines = new Map<number, FairLine<T>>();
   readonly #suspects = new Fifo<T>();
   #waiting = 0;
   #running = 0;
+  #firstReports = 0;
   #suspectRuns = false;
   /**
    * Since the last suspect. Starts at 0, as otherwise a process in a crash loop would begin with
    * the same suspect every time, and charge only that one.
    */
   #ordinaryClaims = 0;
+  #claimsUntilDue = 0;
+
+  /**
+   * `incidentOf` tells what a job is part of, or at least similar to: all jobs of which it says the
+   * same share their turns. It is called once for each job, at the first claim after its addition.
+   */
+  constructor(incidentOf: (job: T) => string) {
+    this.#incidentOf = incidentOf;
+  }
 
   get waiting(): number {
     return this.#waiting;
@@ -50,102 +80,105 @@ export class JobQueue<T extends Job> {
     return this.#running;
   }
 
+  /** Jobs, waiting or running, of episodes that have no report yet. */
+  get firstReports(): number {
+    return this.#firstReports;
+  }
+
   /** When the longest waiting job was queued, in monotonic ms; null when none waits. */
   get oldestQueuedAt(): number | null {
-    const heads = [this.#suspects, ...this.#lists.values()].map((list) => list.first?.queuedAt);
-    const times = heads.filter((time) => time !== undefined);
+    const oldest = [...this.#lines.values()].map((line) => line.oldest);
+    const times = [this.#arrived.first, this.#suspects.first, ...oldest].flatMap((job) =>
+      (job === null || job === undefined ? [] : [job.queuedAt]));
     return times.length === 0 ? null : Math.min(...times);
   }
 
   add(job: T): void {
     this.#waiting += 1;
-    this.#listFor(job).push(job);
+    this.#firstReports += isFirstReport(job) ? 1 : 0;
+    this.#arrived.push(job);
   }
 
   /** Takes the next job; null when none waits, or when a suspect needs the workers to itself. */
   claim(): T | null {
     if (this.#suspectRuns) return null;
-    const ordinary = this.#earliestDue();
+    this.#sort();
+    const urgent = this.#mostUrgent();
     if (this.#suspects.first !== undefined) {
       // It is the suspect's turn, and stays so even if ordinary jobs are added while it waits.
-      if (ordinary === null) this.#ordinaryClaims = ordinaryBeforeSuspect;
+      if (urgent === null) this.#ordinaryClaims = ordinaryBeforeSuspect;
       if (this.#ordinaryClaims >= ordinaryBeforeSuspect) return this.#claimSuspect();
     }
-    if (ordinary === null) return null;
+    if (urgent === null) return null;
     this.#ordinaryClaims += 1;
-    return this.#take(ordinary);
+    if (this.#claimsUntilDue > 0) {
+      this.#claimsUntilDue -= 1;
+      return this.#claimed(urgent.takeNext());
+    }
+    this.#claimsUntilDue = claimsPerDue - 1;
+    return this.#claimed(this.#dueFirst()?.takeOldest() ?? null);
   }
 
   #claimSuspect(): T | null {
     if (this.#running > 0) return null;
     this.#suspectRuns = true;
     this.#ordinaryClaims = 0;
-    return this.#take(this.#suspects);
+    return this.#claimed(this.#suspects.shift() ?? null);
   }
 
   /** To be called once a claimed job has ended, whatever its outcome. */
   release(job: T): void {
     this.#running -= 1;
+    this.#firstReports -= isFirstReport(job) ? 1 : 0;
     if (job.isSuspect) this.#suspectRuns = false;
   }
 
-  #listFor(job: T): Fifo<T> {
-    if (job.isSuspect) return this.#suspects;
-    const delay = delayOf(job);
-    const list = this.#lists.get(delay) ?? new Fifo<T>();
-    this.#lists.set(delay, list);
-    return list;
-  }
-
-  #earliestDue(): Fifo<T> | null {
-    let earliest: Fifo<T> | null = null;
-    let dueAt = Number.POSITIVE_INFINITY;
-    for (const [delay, list] of this.#lists) {
-      const first = list.first;
-      if (first === undefined || first.queuedAt + delay >= dueAt) continue;
-      dueAt = first.queuedAt + delay;
-      earliest = list;
+  #sort(): void {
+    for (let job = this.#arrived.shift(); job !== undefined; job = this.#arrived.shift()) {
+      if (job.isSuspect) this.#suspects.push(job);
+      else this.#lineFor(job).add(this.#incidentOf(job), job);
     }
-    return earliest;
   }
 
-  #take(list: Fifo<T>): T | null {
-    const job = list.shift();
-    if (job === undefined) return null;
+  #lineFor(job: T): FairLine<T> {
+    const delay = delayOf(job);
+    const line = this.#lines.get(delay) ?? new FairLine<T>();
+    this.#lines.set(delay, line);
+    return line;
+  }
+
+  #mostUrgent(): FairLine<T> | null {
+    let [urgent, least]: [FairLine<T> | null, number] = [null, Infinity];
+    for (const [delay, line] of this.#lines) {
+      if (line.oldest !== null && delay < least) [urgent, least] = [line, delay];
+    }
+    return urgent;
+  }
+
+  #dueFirst(): FairLine<T> | null {
+    let [first, dueAt]: [FairLine<T> | null, number] = [null, Infinity];
+    for (const [delay, line] of this.#lines) {
+      const due = (line.oldest?.queuedAt ?? Infinity) + delay;
+      if (due < dueAt) [first, dueAt] = [line, due];
+    }
+    return first;
+  }
+
+  #claimed(job: T | null): T | null {
+    if (job === null) return null;
     this.#waiting -= 1;
     this.#running += 1;
     return job;
   }
 }
 
+function isFirstReport({ isUpdate, isSecondLook }: Job): boolean {
+  return !isUpdate && !isSecondLook;
+}
+
+/** How long the job may wait, in ms. */
 function delayOf(job: Job): number {
   if (job.isSecondLook) return secondLookDelayMs;
   const rank = Math.min(job.severityRank, rankMax);
-  return rank * rankHeadStartMs + (job.isUpdate ? updateDelayMs : 0);
-}
-
-/** A list with a constant-time shift: the slots of taken items are cut off in bulk. */
-class Fifo<T> {
-  #items: (T | undefined)[] = [];
-  #head = 0;
-
-  get first(): T | undefined {
-    return this.#items[this.#head];
-  }
-
-  push(item: T): void {
-    this.#items.push(item);
-  }
-
-  shift(): T | undefined {
-    const item = this.#items[this.#head];
-    if (item === undefined) return undefined;
-    this.#items[this.#head] = undefined; // The list must not keep a claimed job in memory.
-    this.#head += 1;
-    if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#head);
-      this.#head = 0;
-    }
-    return item;
-  }
+  return rank * rankDelayMs + (job.isUpdate ? updateDelayMs : 0);
 }

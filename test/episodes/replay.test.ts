@@ -36,7 +36,7 @@ async function anHour(seed: number): Promise<{ book: EpisodeBook; records: Store
   };
   const intake = new Intake({
     book, clock, dedup: new DedupWindow(60_000, 1_000),
-    reportBase: 'http://analyst', hasRoom: () => true, canStore: () => true,
+    reportBase: 'http://analyst', backlog: { admit: () => () => {} }, canStore: () => true,
     enqueue: () => {}, count: () => {},
     store: (parts) => Promise.resolve(store(recordKinds.notification.type, parts)),
   });

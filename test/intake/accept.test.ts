@@ -8,7 +8,7 @@ import {
 } from '../../src/episodes/episode-journal.ts';
 import { decodeNotification } from '../../src/episodes/records.ts';
 import { Intake, type AlertOutcome, type IntakePorts } from '../../src/intake/accept.ts';
-import { hasRoom } from '../../src/intake/backlog.ts';
+import { Backlog } from '../../src/intake/backlog.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
 import type { AcceptResult } from '../../src/report/acceptance.ts';
 import { openJournal, reliableDisk } from '../support/disk/open-journal.ts';
@@ -23,7 +23,7 @@ interface Setup {
   readonly enqueued: Episode[];
   readonly counts: Map<AlertOutcome, number>;
   readonly disk: { fails: boolean; hangs: boolean; gate: Promise<void> | null };
-  readonly kept: { jobs: number; weight: number };
+  readonly waiting: { alerts: number; bytes: number };
 }
 
 const queueLimit = 3;
@@ -35,13 +35,13 @@ function setup(store?: IntakePorts['store']): Setup {
   const enqueued: Episode[] = [];
   const counts = new Map<AlertOutcome, number>();
   const disk: Setup['disk'] = { fails: false, hangs: false, gate: null };
-  const kept = { jobs: 0, weight: 0 };
+  const waiting = { alerts: 0, bytes: 0 };
   const intake = new Intake({
     book,
     clock,
     dedup: new DedupWindow(60_000, 1_000),
     reportBase: 'https://reports.example.com',
-    hasRoom: (coming) => hasRoom(queueLimit, kept, coming),
+    backlog: new Backlog(queueLimit, () => waiting),
     canStore: () => !disk.hangs,
     store: store ?? (async (parts) => {
       await (disk.gate ?? Promise.resolve());
@@ -51,7 +51,7 @@ function setup(store?: IntakePorts['store']): Setup {
     enqueue: (episodes) => enqueued.push(...episodes),
     count: (outcome, alerts) => counts.set(outcome, (counts.get(outcome) ?? 0) + alerts),
   });
-  return { intake, clock, book, stored, enqueued, counts, disk, kept };
+  return { intake, clock, book, stored, enqueued, counts, disk, waiting };
 }
 
 function post(to: Setup, ...alerts: object[]): Promise<AcceptResult> {
@@ -275,14 +275,14 @@ test('Intake.accept() refuses rather than waits while the disk hangs', async () 
 test('Intake.accept() with a full queue still takes resolved alerts and duplicates', async () => {
   const s = setup();
   await post(s, firing);
-  s.kept.jobs = queueLimit;
+  s.waiting.alerts = queueLimit;
   const other = { labels: { alertname: 'B' } };
   assert.deepEqual(await post(s, other), { kind: 'queue_full' });
   const ofNew = { ...resolved, labels: { alertname: 'D' } };
   assert.deepEqual(await post(s, other, ofNew), { kind: 'queue_full' }, 'as one of them fires');
   assert.equal((await post(s, firing)).kind, 'accepted');
   assert.equal((await post(s, { ...resolved, labels: { alertname: 'C' } })).kind, 'accepted');
-  s.kept.jobs = 10 * queueLimit;
+  s.waiting.alerts = 10 * queueLimit;
   assert.equal((await post(s, resolved)).kind, 'accepted');
   assert.equal(s.book.open.size, 0);
 });
@@ -290,10 +290,10 @@ test('Intake.accept() with a full queue still takes resolved alerts and duplicat
 test('Intake.accept() does not let ends exhaust the memory either', async () => {
   const s = setup();
   await post(s, firing);
-  s.kept.jobs = 2 * queueLimit;
+  s.waiting.alerts = 2 * queueLimit;
   const unheard = { ...resolved, labels: { alertname: 'B' } };
   assert.deepEqual(await post(s, unheard), { kind: 'queue_full' }, 'of what never fired here');
-  s.kept.weight = 2 * queueLimit * 16 * 1024;
+  s.waiting.bytes = 2 * queueLimit * 16 * 1024;
   assert.deepEqual(await post(s, resolved), { kind: 'queue_full' });
   assert.equal((await post(s, firing)).kind, 'accepted', 'a duplicate is not kept');
 });
@@ -308,6 +308,28 @@ test('Intake.accept() counts alerts being stored as waiting', async () => {
   open();
   assert.equal((await first).kind, 'accepted');
   assert.equal((await post(s, named('E'))).kind, 'accepted');
+});
+
+const conclusion = {
+  classification: 'actionable', certainty: 'likely', headline: 'It is slow.',
+} as const;
+
+test('Intake.accept() takes a critical alert, however many others wait', async () => {
+  const s = setup();
+  const named = (name: string, severity: string): object =>
+    ({ labels: { alertname: name, severity } });
+  const many = Array.from({ length: 10 * queueLimit }, (_, index) => named(`${index}`, 'warning'));
+  assert.equal((await post(s, ...many)).kind, 'accepted', 'one larger than the queue');
+  s.waiting.alerts = many.length;
+  assert.deepEqual(await post(s, named('E', 'warning')), { kind: 'queue_full' });
+  const group = [named('E', 'warning'), named('F', 'critical')];
+  assert.equal((await post(s, ...group)).kind, 'accepted', 'with its group');
+  assert.deepEqual(await post(s, named('G', 'critical')), { kind: 'queue_full' }, 'up to a limit');
+  for (const { fingerprint, number } of s.enqueued.slice(-2)) {
+    s.book.applyAttempt(10, { fingerprint, number });
+    s.book.applyOutcome(11, { fingerprint, number, state: 'reported', revision: 1, conclusion });
+  }
+  assert.equal((await post(s, named('G', 'critical'))).kind, 'accepted', 'once these are analysed');
 });
 
 test('Intake.accept() stores the decisions, so that a replay need not repeat them', async () => {

@@ -85,7 +85,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
       write: (line) => logged.push((JSON.parse(line) as { message: string }).message),
     }),
     version: '1.0.0',
-    queue: new JobQueue<AnalysisJob>(),
+    queue: new JobQueue<AnalysisJob>(({ episode }) => episode.incident?.id ?? episode.name),
     pool: {
       get freeSlots() {
         return slots - running.length;

@@ -9,13 +9,20 @@ export class ClosedEpisodes {
   /** Empty where an episode was taken from the front. */
   #episodes: (Episode | undefined)[] = [];
   #forgotten = 0;
+  #revision = 0;
 
   get size(): number {
     return this.#episodes.length - this.#forgotten;
   }
 
+  /** Rises with each change: an iteration that began before it must not go on. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** Adds an episode that has ended: nearly always later than all others. */
   add(episode: Episode): void {
+    this.#revision += 1;
     const index = this.#indexBehind(endOf(episode));
     if (index === this.#episodes.length) this.#episodes.push(episode);
     else this.#episodes.splice(index, 0, episode);
@@ -28,12 +35,14 @@ export class ClosedEpisodes {
 
   /** Replaces everything with `episodes`, given in any order. */
   fill(episodes: Iterable<Episode>): void {
+    this.#revision += 1;
     this.#episodes = [...episodes].sort((a, b) => endOf(a) - endOf(b));
     this.#forgotten = 0;
   }
 
   /** Retention removes the oldest first, so the episode is nearly always at the front. */
   remove(episode: Episode): void {
+    this.#revision += 1;
     if (this.#episodes[this.#forgotten] === episode) {
       this.#episodes[this.#forgotten] = undefined;
       this.#forgotten += 1;

@@ -8,6 +8,8 @@ interface EndedOptions {
   readonly after: EndedCursor | null;
   readonly rowsMax: number;
   readonly searchedMax: number;
+  /** Episodes searched between two yields. */
+  readonly searchedAtOnce: number;
   readonly matches: (episode: Episode) => boolean;
   /** Whether incidents and alerts that are open are listed elsewhere and so left out here. */
   readonly leavesOpen: boolean;
@@ -30,15 +32,25 @@ export const noneEnded: EndedPage = {
   rows: [], next: null, hasMore: false, searched: 0, cutAt: null,
 };
 
-/** One page of ended episodes, latest first, within the limits of rows and of episodes searched. */
-export function listEnded(book: EpisodeBook, options: EndedOptions): EndedPage {
+/**
+ * One page of ended episodes, latest first, within the limits of rows and of episodes searched.
+ * Yields where it may be interrupted, also while episodes end or are removed.
+ */
+export function* listEnded(
+  book: EpisodeBook,
+  options: EndedOptions,
+): Generator<void, EndedPage, void> {
   const { rowsMax, searchedMax, matches, row } = options;
   const told = new Representatives(book, options);
   const rows: ReportListRow[] = [];
   let searched = 0;
   let lastShown: Episode | null = null;
   let lastSearched: Episode | null = null;
-  for (const episode of closedBehind(book, options.after)) {
+  for (const episode of closedInSteps(book, options)) {
+    if (episode === null) {
+      yield;
+      continue;
+    }
     if (searched === searchedMax) {
       const cutAt = lastSearched?.endsAt ?? null;
       return { rows, next: cursorOf(lastSearched), hasMore: true, searched, cutAt };
@@ -57,9 +69,35 @@ export function listEnded(book: EpisodeBook, options: EndedOptions): EndedPage {
 }
 
 function cursorOf(episode: Episode | null): string | null {
-  if (episode === null) return null;
-  const { fingerprint, number } = episode;
-  return listCursorText({ kind: 'ended', endsAt: endOf(episode), fingerprint, number });
+  return episode === null ? null : listCursorText(placeOf(episode));
+}
+
+function placeOf(ended: Pick<Episode, 'fingerprint' | 'number' | 'endsAt'>): EndedCursor {
+  const { fingerprint, number } = ended;
+  return { kind: 'ended', endsAt: endOf(ended), fingerprint, number };
+}
+
+/** Ended episodes after the cursor; null where episodes may end or be removed meanwhile. */
+function* closedInSteps(
+  book: EpisodeBook,
+  { after, searchedAtOnce }: EndedOptions,
+): Generator<Episode | null, void, void> {
+  for (let [from, isOver] = [after, false]; !isOver;) {
+    const { revision } = book.closed;
+    let count = 0;
+    isOver = true;
+    for (const episode of closedBehind(book, from)) {
+      yield episode;
+      count += 1;
+      if (count % searchedAtOnce !== 0) continue;
+      const { fingerprint, number, endsAt } = episode; // It may have no end afterwards.
+      yield null;
+      if (book.closed.revision === revision) continue;
+      from = placeOf({ fingerprint, number, endsAt });
+      isOver = false;
+      break;
+    }
+  }
 }
 
 /** Episodes after the cursor; if its episode is gone, those that ended before that one did. */

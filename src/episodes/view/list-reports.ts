@@ -3,7 +3,7 @@ import type { Severity } from '../../alert/severity.ts';
 import { escapeRegex } from '../../lib/promql-string.ts';
 import { byOpenCursor, listCursorText, type ListCursor } from '../../report/list-cursor.ts';
 import { listQuery, wordsOf, type ListFilter, type ListQuery } from '../../report/list-filter.ts';
-import type { ReportList } from '../../report/report-list.ts';
+import type { ReportList, ReportListRow } from '../../report/report-list.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import { endOf, startOf, type Episode } from '../episode.ts';
 import { listEnded, noneEnded } from './list-ended.ts';
@@ -28,23 +28,36 @@ const defaultLimits: ListLimits = { rows: 50, openSearched: 25_000, endedSearche
 
 const namespacesMax = 100;
 
-export function listReports(
+/** Episodes searched between two yields: about 1 ms with the longest labels and most words. */
+export const searchedAtOnce = 64;
+
+/**
+ * One page of the list. Yields where it may be interrupted. What happens to episodes meanwhile may
+ * or may not be on the page.
+ */
+export function* listReports(
   book: EpisodeBook,
   { filter, after, ignored }: ListQuery,
   { now, reportBase, limits }: ListOptions,
-): ReportList {
+): Generator<void, ReportList, void> {
   const { rows: rowsMax, openSearched, endedSearched } = { ...defaultLimits, ...limits };
   const match = listMatch(filter, now);
   const rows = new RowMaker(book, reportBase);
-  const searched = searchOpen(book, match, openSearched);
+  const searched = yield* searchOpen(book, match, openSearched);
   const showsOpen = filter.state !== 'ended' && after?.kind !== 'ended';
   const groups = showsOpen ? behind(searched.groups.sort(byOpenCursor), after) : [];
   const shown = groups.slice(0, rowsMax);
-  const open = shown.map(({ episodes }) => rows.row(episodes));
-  const ended = filter.state === 'open' || groups.length > rowsMax ? noneEnded : listEnded(book, {
+  const open: ReportListRow[] = [];
+  for (const { episodes } of shown) {
+    yield;
+    open.push(rows.row(episodes));
+  }
+  const hasEnded = filter.state !== 'open' && groups.length <= rowsMax;
+  const ended = !hasEnded ? noneEnded : yield* listEnded(book, {
     after: after?.kind === 'ended' ? after : null,
     rowsMax: rowsMax - open.length,
     searchedMax: endedSearched,
+    searchedAtOnce,
     matches: match.matches,
     leavesOpen: filter.state === 'all',
     row: (episodes) => rows.row(episodes),
@@ -90,39 +103,56 @@ interface OpenSearch {
 }
 
 /** Searches all open episodes, or, if there are too many, those that opened last. */
-function searchOpen(book: EpisodeBook, match: ListMatch, searchedMax: number): OpenSearch {
+function* searchOpen(
+  book: EpisodeBook,
+  match: ListMatch,
+  searchedMax: number,
+): Generator<void, OpenSearch, void> {
   const newestFirst = Array.from(book.open).reverse().slice(0, searchedMax);
   const bySeverity = { critical: 0, warning: 0, info: 0, unknown: 0, none: 0 };
-  const groups = new Map<string, OpenGroup>();
+  const found: Found[] = [];
   const namespaces = new Set<string>();
-  for (const episode of newestFirst) {
+  for (const [index, episode] of newestFirst.entries()) {
+    if (index % searchedAtOnce === 0) yield;
     if (episode.namespace !== null && namespaces.size < namespacesMax) {
       namespaces.add(episode.namespace);
     }
     if (!match.ofPlaceAndTime(episode)) continue;
     bySeverity[episode.severity] += 1;
-    if (match.ofSeverity(episode)) addTo(groups, episode, book);
+    if (!match.ofSeverity(episode)) continue;
+    found.push({ episode, rank: urgencyRank(episode), startsAt: startOf(episode) });
   }
   return {
-    groups: [...groups.values()],
+    groups: grouped(found, book),
     count: newestFirst.length,
     bySeverity,
     namespaces: [...namespaces].sort(),
   };
 }
 
-function addTo(groups: Map<string, OpenGroup>, episode: Episode, book: EpisodeBook): void {
-  const rank = urgencyRank(episode);
-  const startsAt = startOf(episode);
-  const id = book.membershipOf(episode)?.id ?? `${episode.number}.${episode.fingerprint}`;
-  const group = groups.get(id);
-  if (group === undefined) {
-    groups.set(id, { id, episodes: [episode], rank, startsAt });
-    return;
+interface Found {
+  readonly episode: Episode;
+  readonly rank: number;
+  /** Ms. */
+  readonly startsAt: number;
+}
+
+/** By the incidents that they are part of now, without those that have ended meanwhile. */
+function grouped(found: readonly Found[], book: EpisodeBook): OpenGroup[] {
+  const groups = new Map<string, OpenGroup>();
+  for (const { episode, rank, startsAt } of found) {
+    if (episode.endsAt !== null) continue;
+    const id = book.membershipOf(episode)?.id ?? `${episode.number}.${episode.fingerprint}`;
+    const group = groups.get(id);
+    if (group === undefined) {
+      groups.set(id, { id, episodes: [episode], rank, startsAt });
+      continue;
+    }
+    group.episodes.push(episode);
+    group.rank = Math.min(group.rank, rank);
+    group.startsAt = Math.max(group.startsAt, startsAt);
   }
-  group.episodes.push(episode);
-  group.rank = Math.min(group.rank, rank);
-  group.startsAt = Math.max(group.startsAt, startsAt);
+  return [...groups.values()];
 }
 
 function behind(groups: OpenGroup[], after: ListCursor | null): OpenGroup[] {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { inTurns } from '../../lib/in-turns.ts';
 import { pendingNarrative } from '../../report/awaited-narrative.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { reportedIncident, type IncidentView } from '../../report/incident.ts';
@@ -87,9 +88,9 @@ export class ReportReader {
     return incidentView(book, id, { reportBase, moved: (await Promise.all(read)).flat() });
   }
 
-  list(query: ListQuery, reportBase: string): ReportList {
+  list(query: ListQuery, reportBase: string): Promise<ReportList> {
     const { book, clock } = this.#ports;
-    return listReports(book, query, { now: clock.now(), reportBase });
+    return inTurns(listReports(book, query, { now: clock.now(), reportBase }), clock);
   }
 
   /** The strong changes in the episode's stored report. */

@@ -8,10 +8,14 @@ interface MetricsOptions {
   readonly admission: Admission;
   /** Prometheus text format 0.0.4. */
   readonly renderMetrics: () => string;
+  /** Whether a connection was accepted in this turn of the event loop. */
+  readonly isAccepting: () => boolean;
 }
 
-export function createMetricsRoute({ admission, renderMetrics }: MetricsOptions): Route {
-  const shared = new SharedReplies();
+export function createMetricsRoute(
+  { admission, renderMetrics, isAccepting }: MetricsOptions,
+): Route {
+  const shared = new SharedReplies(isAccepting);
   return route('metrics', 'GET', '/metrics', (exchange) => {
     admission.scraper(exchange);
     return shared.reply({ key: '', isGzipped: false }, () => ({

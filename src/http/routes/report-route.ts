@@ -22,7 +22,7 @@ import { SharedReplies } from './shared-replies.ts';
 export interface Reports {
   /** The report of an episode; `episode` null means the latest. Null when there is none. */
   find(fingerprint: string, episode: number | null): Promise<Report | null>;
-  list(query: ListQuery): Promise<ReportList> | ReportList;
+  list(query: ListQuery): Promise<ReportList>;
   /** The recorded answers of the sources, gzipped; null when there is no recording. */
   recording(key: EpisodeKey): Promise<Uint8Array | null>;
   /** Null when there is no such incident. */
@@ -58,6 +58,8 @@ interface ReportRoutesOptions {
   /** Whether anybody may read. */
   readonly isOpen: boolean;
   readonly clock: Clock;
+  /** Whether a connection was accepted in this turn of the event loop. */
+  readonly isAccepting: () => boolean;
 }
 
 /** The pages for people and the same data for programs. None of them has side effects. */
@@ -73,8 +75,8 @@ export function createReportRoutes(options: ReportRoutesOptions): Route[] {
 
 /** The routes, which readers must be admitted to. */
 function readingRoutes(options: ReportRoutesOptions): Route[] {
-  const { reports } = options;
-  const lists = new SharedReplies();
+  const { reports, isAccepting } = options;
+  const lists = new SharedReplies(isAccepting);
   const list = (
     { query, headers }: Pick<Exchange, 'query' | 'headers'>,
     representation: Representation,
@@ -85,7 +87,7 @@ function readingRoutes(options: ReportRoutesOptions): Route[] {
       listReply(query, representation, options));
   };
   // Apart from lists, which need no file: a hanging disk delays only what is read from it.
-  const pages = new SharedReplies();
+  const pages = new SharedReplies(isAccepting);
   const page = (
     { path, headers }: Pick<Exchange, 'path' | 'headers'>,
     make: () => Promise<Reply>,

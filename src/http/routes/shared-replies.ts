@@ -6,16 +6,28 @@ import type { Reply } from '../exchange.ts';
 /** Most answers that are being made at the same time; the others wait. */
 const madeAtOnceMax = 2;
 
+/** Most turns of the event loop for which an answer lets new connections go first. */
+const turnsWaitedMax = 256;
+
 /**
  * One answer for all who ask for the same before it is begun, in a turn of the event loop of its
  * own. Open pages are told of a change together and fetch themselves together; a page takes 5 to
  * 20 ms to render, so 200 readers of one, or one reader of 200, would keep senders waiting for
  * seconds. The answer is made after the last of them has asked, so it is as recent as a separate
  * one would be.
+ *
+ * Node accepts one connection in a turn. So that those who come with an alert do not wait for the
+ * pages of all readers before them, an answer is made in a turn in which nobody came.
  */
 export class SharedReplies {
   readonly #coming = new Map<string, Promise<Reply>>();
   readonly #limiter = new Limiter(madeAtOnceMax);
+  readonly #isAccepting: () => boolean;
+
+  /** `isAccepting` tells whether a connection was accepted in this turn of the event loop. */
+  constructor(isAccepting: () => boolean) {
+    this.#isAccepting = isAccepting;
+  }
 
   /**
    * `key` identifies everything that `make` depends on, except the time. Do not gzip an answer that
@@ -30,12 +42,19 @@ export class SharedReplies {
     const coming = this.#coming.get(wholeKey);
     if (coming !== undefined) return coming;
     const made = this.#limiter.run(async () => {
-      await nextTurn();
+      await this.#quietTurn();
       this.#coming.delete(wholeKey);
       return encoded(await make(), isGzipped);
     });
     this.#coming.set(wholeKey, made);
     return made;
+  }
+
+  async #quietTurn(): Promise<void> {
+    for (let left = turnsWaitedMax; left > 0; left -= 1) {
+      await nextTurn();
+      if (!this.#isAccepting()) return;
+    }
   }
 }
 

@@ -78,6 +78,8 @@ export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #connections: Connections;
   #isDraining = false;
+  #accepted = 0;
+  #isAccepting = false;
 
   constructor(options: HttpServerOptions) {
     const limits = { ...defaultLimits, ...options.limits };
@@ -94,6 +96,7 @@ export class HttpServer {
 
   #followConnections(): void {
     const isTls = this.#options.tls !== null;
+    for (const event of ['connection', 'drop']) this.#server.on(event, () => this.#noteAccepted());
     if (isTls) this.#server.on('connection', (socket: Socket) => this.#connections.arrived(socket));
     this.#server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) =>
       this.#connections.opened(socket));
@@ -114,6 +117,16 @@ export class HttpServer {
     this.#server.on('connect', (_request, socket) => {
       refuse(Object.assign(new Error('Not a proxy'), { code: connectCode }), socket);
     });
+  }
+
+  #noteAccepted(): void {
+    this.#isAccepting = true;
+    this.#accepted += 1;
+    const accepted = this.#accepted;
+    const atEndOfNextTurn = (): void => {
+      if (this.#accepted === accepted) this.#isAccepting = false;
+    };
+    setImmediate(() => setImmediate(atEndOfNextTurn));
   }
 
   #answerRequests(): void {
@@ -140,6 +153,14 @@ export class HttpServer {
     // With these listeners Node does not send 100 by itself, so a body can be refused unsent.
     this.#server.on('checkContinue', listener('continue'));
     this.#server.on('checkExpectation', listener('unknown'));
+  }
+
+  /**
+   * Whether a connection was accepted in this turn of the event loop. Node accepts one in a turn,
+   * so others may be waiting. For use in `setImmediate`, where a turn ends.
+   */
+  get isAccepting(): boolean {
+    return this.#isAccepting;
   }
 
   /** Number of open connections. */

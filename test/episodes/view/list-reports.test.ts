@@ -11,7 +11,11 @@ const day = 86_400;
 
 function list(book: EpisodeBook, query = '', limits: Partial<ListLimits> = {}): ReportList {
   const now = bookStart + day * 1000;
-  return listReports(book, parseListQuery(query), { now, reportBase, limits });
+  const work = listReports(book, parseListQuery(query), { now, reportBase, limits });
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
 }
 
 /** Alerts that belong with no other: each of its own name and host, and hours apart. */

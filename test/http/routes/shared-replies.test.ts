@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reply } from '../../../src/http/exchange.ts';
 import { SharedReplies } from '../../../src/http/routes/shared-replies.ts';
-import { startFront } from '../../support/http/http-front.ts';
+import { acceptAll, sampleBody, startFront } from '../../support/http/http-front.ts';
 import { RawClient } from '../../support/http/raw-http.ts';
 import { emptyList } from '../../support/samples/report-lists.ts';
 
@@ -11,12 +13,17 @@ function page(body: string): Reply {
   return { status: 200, contentType: 'text/html', body, headers: [] };
 }
 
+/** Between connections. */
+function quiet(): SharedReplies {
+  return new SharedReplies(() => false);
+}
+
 function plain(shared: SharedReplies, key: string, make: () => Reply | Promise<Reply>) {
   return shared.reply({ key, isGzipped: false }, make);
 }
 
 test('SharedReplies makes one reply for all requests of a turn, after the last', async () => {
-  const shared = new SharedReplies();
+  const shared = quiet();
   let state = 'before';
   let made = 0;
   const ask = (key: string): Promise<Reply> => plain(shared, key, () => {
@@ -35,7 +42,7 @@ test('SharedReplies makes one reply for all requests of a turn, after the last',
 });
 
 test('SharedReplies shares a failure, and tries again for later requests', async () => {
-  const shared = new SharedReplies();
+  const shared = quiet();
   let fails = true;
   const ask = (): Promise<Reply> => plain(shared, '/', () => {
     if (fails) throw new Error('Broken');
@@ -49,7 +56,7 @@ test('SharedReplies shares a failure, and tries again for later requests', async
 
 test('SharedReplies makes two at a time, later ones in another turn, and shares those that wait',
   async () => {
-    const shared = new SharedReplies();
+    const shared = quiet();
     const finish: (() => void)[] = [];
     const begun: string[] = [];
     const ask = (key: string): Promise<Reply> => plain(shared, key, async () => {
@@ -74,6 +81,19 @@ test('SharedReplies makes two at a time, later ones in another turn, and shares 
     assert.equal(begun.length, 4);
   });
 
+for (const [connections, madeAfter] of [[50, 50], [Infinity, 255]] as const) {
+  test(`SharedReplies makes a reply after ${madeAfter} of ${connections} connections`, async () => {
+    let accepted = 0;
+    const isAccepting = (): boolean => {
+      if (accepted === connections) return false;
+      accepted += 1;
+      return true;
+    };
+    await plain(new SharedReplies(isAccepting), '/', () => page('/'));
+    assert.ok(Math.abs(accepted - madeAfter) <= 1, `${accepted}`);
+  });
+}
+
 for (const [path, other] of [
   ['/?state=open', '/?state=ended'], ['/incident/00c0ffee00c0ffee', '/incident/00c0ffee00c0ffef'],
   ['/report/abc', '/report/abd'], ['/report/abc/1', '/report/abc/2'],
@@ -84,7 +104,7 @@ for (const [path, other] of [
       reports: {
         list: () => {
           made += 1;
-          return emptyList;
+          return Promise.resolve(emptyList);
         },
         incident: () => {
           made += 1;
@@ -106,3 +126,32 @@ for (const [path, other] of [
     assert.equal(made, 2);
   });
 }
+
+test('a notification on a new connection does not wait for the pages of readers before it',
+  async (t) => {
+    let made = 0;
+    let madeBefore = Infinity;
+    const front = await startFront(t, {
+      reports: {
+        find: () => {
+          made += 1;
+          return Promise.resolve(null);
+        },
+      },
+      accept: (received) => {
+        madeBefore = made;
+        return acceptAll(received);
+      },
+    });
+    const answer = (method: string, path: string, body: string): Promise<unknown> =>
+      once(request({ port: front.port, method, path, agent: false }).end(body), 'response');
+    const readers = Array.from({ length: 100 }, (_, index) =>
+      answer('GET', `/report/r${index}`, ''));
+    await answer('POST', '/webhook', sampleBody);
+    await Promise.all(readers);
+    assert.ok(madeBefore < 10, `${madeBefore} pages were made before`);
+    assert.equal(made, 100);
+    await nextTurn();
+    await nextTurn();
+    assert.equal(front.server.isAccepting, false);
+  });

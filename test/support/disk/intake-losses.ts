@@ -81,7 +81,7 @@ async function open({ disk, random, Window }: {
   const intake = new Intake({
     book, dedup, clock,
     reportBase: 'http://analyst',
-    hasRoom: () => true,
+    backlog: { admit: () => () => {} },
     canStore: () => journal.isAvailable,
     store: (parts) => journal.append(recordKinds.notification.type, parts),
     enqueue: () => {},

@@ -98,7 +98,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
   const listeners = new Listeners({
     clock, stateOf: live, ...(options.listeners && { limits: options.listeners }),
   });
-  const server = new HttpServer({
+  const server: HttpServer = new HttpServer({
     tls: options.tls ?? null,
     refusalPages: {
       renderRefusalPage: ({ status, detail }) => `<p>${status} ${detail}`,
@@ -126,11 +126,13 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
         },
       }),
       createHealthRoute({ admission, readiness, health: options.health ?? healthy }),
-      createMetricsRoute({ admission, renderMetrics: () => 'up 1\n' }),
+      createMetricsRoute({
+        admission, renderMetrics: () => 'up 1\n', isAccepting: () => server.isAccepting,
+      }),
       ...createReportRoutes({
         reports: {
           find: () => Promise.resolve(null),
-          list: () => emptyList,
+          list: () => Promise.resolve(emptyList),
           incident: () => Promise.resolve(null),
           live,
           recording: () => Promise.resolve(null),
@@ -141,6 +143,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
         listeners,
         isOpen: readAccess.tokens === null && readAccess.logins === null,
         clock,
+        isAccepting: () => server.isAccepting,
       }),
       ...(options.extraRoutes ?? []),
     ],
