@@ -32,8 +32,8 @@ const onlyIn: readonly Misplaced[] = [
   { pattern: /\bconsole\./, files: [], instead: 'the Logger' },
   {
     pattern: /(?<![.\w])fetch\(/,
-    files: ['sources/fetch-transport.ts', 'model/client/fetch-model.ts'],
-    instead: 'a source or the model client',
+    files: [],
+    instead: 'a transport of lib/http-request.ts: errors inside `fetch` may end the process',
   },
   {
     pattern: /from 'node:child_process'/,
@@ -51,7 +51,7 @@ const onlyIn: readonly Misplaced[] = [
   {
     pattern: /^import (?!type ).* from 'node:https?'/m,
     files: [
-      'http/server/server.ts', 'http/server/connection-refusal.ts', 'sources/https-transport.ts',
+      'http/server/server.ts', 'http/server/connection-refusal.ts', 'lib/http-request.ts',
     ],
     instead: 'the server, or a transport',
   },
