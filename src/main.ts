@@ -14,8 +14,9 @@ import {
 } from './config/settings.ts';
 import { commandClock, systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
+import { shortageBehind } from './lib/shortage.ts';
 import { shownText } from './report/shown-text.ts';
-import { startService, type Service } from './service.ts';
+import type { Service } from './service.ts';
 import { linePrefix, notifyReady } from './systemd.ts';
 import { createLogger, lineWriter, type Logger } from './telemetry/log.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -102,13 +103,17 @@ async function serve(settings: Settings): Promise<number> {
   });
   let service: Service;
   try {
+    // Loaded only here, so that one sentence can be said where there are too few files for that.
+    const { startService } = await import('./service.ts');
     const starting = startService(settings, log, { version: version(), socket });
     const first = await Promise.race([starting, signals.stop]);
     // Nothing has been acknowledged yet, and the data on disk survives an exit at any moment.
     if (typeof first === 'string') return endWhileStarting(first, log);
     service = first;
   } catch (error) {
-    log.error('Cannot start', { error });
+    const shortage = shortageBehind(error);
+    if (shortage === null) log.error('Cannot start', { error });
+    else log.error(`Cannot start. ${shortage.advice}.`, { error });
     await watchdog.stop();
     return 1;
   }

@@ -172,6 +172,7 @@ test('the main thread does not load at start what only workers or the model need
     }
   };
   load('main.ts', '');
+  load('service.ts', 'main.ts'); // Loaded by `import()`, but always.
   assert.ok(loaded.has('queue/journal.ts'));
   assert.deepEqual(needless, [], 'these have to be imported as types, or with import()');
 });
