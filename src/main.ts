@@ -1,6 +1,5 @@
 /** Exit codes: 0 stopped as asked, 1 failed, 2 wrong arguments or configuration. */
 import { fstatSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { modelAccess, sourceAccesses } from './accesses.ts';
 import type { MadeRecording } from './analyze.ts';
@@ -8,6 +7,7 @@ import {
   helpText, misuseText, parseCommandLine, type AnalyzeFormat,
 } from './config/command-line.ts';
 import { heldSocket } from './config/held-socket.ts';
+import { readMachine } from './config/machine.ts';
 import { redactionsOf } from './config/secret.ts';
 import {
   ConfigError, listVariables, loadModel, loadSettings, loadSources, type Settings,
@@ -46,8 +46,7 @@ async function withConfiguration(run: () => number | Promise<number>): Promise<n
 }
 
 function readSettings(): Settings {
-  const machine = { cores: availableParallelism(), isTerminal: process.stderr.isTTY === true };
-  return loadSettings(process.env, machine);
+  return loadSettings(process.env, readMachine(process.stderr.isTTY === true));
 }
 
 function checkConfig(settings: Settings): number {
