@@ -15,6 +15,7 @@ const connectionTexts: ReadonlyMap<string, string> = new Map([
   ['EHOSTUNREACH', 'its host cannot be reached'],
   ['ENETUNREACH', 'its network cannot be reached'],
   ['ETIMEDOUT', 'the connection timed out'],
+  ['EMFILE', 'this service may open no more files'],
 ]);
 
 const untrusted = 'no trusted authority signed its certificate';

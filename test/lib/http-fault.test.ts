@@ -8,6 +8,7 @@ const told: readonly (readonly [code: string, kind: HttpFault['kind'], text: Reg
   ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tls', /^it demands a client certificate/],
   ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'tls', /\(ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE\)$/],
   ['ECONNREFUSED', 'unreachable', /^the connection was refused$/],
+  ['EMFILE', 'unreachable', /no more files$/],
   ['ECONNRESET', 'reset', /^the connection broke$/],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'plain', /^it does not speak TLS/],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'plain', /^it does not speak TLS/],
