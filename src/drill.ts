@@ -11,12 +11,12 @@ import type { Chat } from './delivery/chat.ts';
 import { post as deliver } from './delivery/post.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
+import { sharedTransport } from './lib/http-request.ts';
 import { fieldsOf, listOf, oneOf, text, type Parser } from './lib/parse.ts';
 import { bad, good, Trial, type Tried } from './lib/trial.ts';
 import type { Report } from './report/report.ts';
 import { shownText } from './report/shown-text.ts';
 import { askedSources, identities } from './sources/asked-source.ts';
-import { fetchTransport } from './sources/fetch-transport.ts';
 import { readAnswer } from './sources/read-answer.ts';
 import { headersFor, withoutSecrets, type Credentials } from './sources/source-access.ts';
 import { FaultError, faultOfError, type FailureReason } from './sources/source-failure.ts';
@@ -318,7 +318,7 @@ async function ask<T>(
   const outer = isPost ? never : outside;
   return withDeadline({ clock, ms: answerTimeoutMs, outer }, async (signal) => {
     try {
-      const answer = await fetchTransport({
+      const answer = await sharedTransport({
         url, body: body ?? null, method: isPost ? 'POST' : 'GET', signal,
         headers: { ...headersFor(as), ...(isPost && { 'content-type': 'application/json' }) },
       });

@@ -1,6 +1,5 @@
 /** Exit codes: 0 stopped as asked, 1 failed, 2 wrong arguments or configuration. */
 import { fstatSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { modelAccess, sourceAccesses } from './accesses.ts';
 import type { MadeRecording } from './analyze.ts';
@@ -8,15 +7,17 @@ import {
   helpText, misuseText, parseCommandLine, type AnalyzeFormat,
 } from './config/command-line.ts';
 import { heldSocket } from './config/held-socket.ts';
+import { readMachine } from './config/machine.ts';
 import { redactionsOf } from './config/secret.ts';
 import {
   ConfigError, listVariables, loadModel, loadSettings, loadSources, type Settings,
 } from './config/settings.ts';
 import { commandClock, systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
+import { shortageBehind } from './lib/shortage.ts';
 import { visible, visibleLine } from './report/plain-text.ts';
 import { shownText } from './report/shown-text.ts';
-import { startService, type Service } from './service.ts';
+import type { Service } from './service.ts';
 import { linePrefix, notifyReady } from './systemd.ts';
 import { createLogger, lineWriter, type Logger } from './telemetry/log.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -46,8 +47,7 @@ async function withConfiguration(run: () => number | Promise<number>): Promise<n
 }
 
 function readSettings(): Settings {
-  const machine = { cores: availableParallelism(), isTerminal: process.stderr.isTTY === true };
-  return loadSettings(process.env, machine);
+  return loadSettings(process.env, readMachine(process.stderr.isTTY === true));
 }
 
 function checkConfig(settings: Settings): number {
@@ -103,13 +103,17 @@ async function serve(settings: Settings): Promise<number> {
   });
   let service: Service;
   try {
+    // Loaded only here, so that one sentence can be said where there are too few files for that.
+    const { startService } = await import('./service.ts');
     const starting = startService(settings, log, { version: version(), socket });
     const first = await Promise.race([starting, signals.stop]);
     // Nothing has been acknowledged yet, and the data on disk survives an exit at any moment.
     if (typeof first === 'string') return endWhileStarting(first, log);
     service = first;
   } catch (error) {
-    log.error('Cannot start', { error });
+    const shortage = shortageBehind(error);
+    if (shortage === null) log.error('Cannot start', { error });
+    else log.error(`Cannot start. ${shortage.advice}.`, { error });
     await watchdog.stop();
     return 1;
   }

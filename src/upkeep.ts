@@ -2,7 +2,7 @@
 import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { Episode } from './episodes/episode.ts';
 import { snapshotOf, type EpisodeJournal } from './episodes/episode-journal.ts';
-import { expiredEpisodes, type RetentionLimits } from './episodes/retention.ts';
+import { expiredEpisodes, openBytesMax, type RetentionLimits } from './episodes/retention.ts';
 import { BelievableClock, lastSteady } from './lib/believable-clock.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Journal } from './queue/journal.ts';
@@ -26,7 +26,7 @@ interface UpkeepOptions {
 /** How often maintenance runs, and when compaction is worthwhile. */
 export interface UpkeepPace {
   readonly everyMs: number;
-  /** Too old episodes are removed every so many rounds; too many episodes, in each round. */
+  /** Too old episodes are removed every so many rounds; too many or too long, in each round. */
   readonly retentionEveryRounds: number;
   /**
    * The journal is replaced by a snapshot when it has at least this length, and at least
@@ -77,7 +77,8 @@ export class Upkeep {
       await this.#compactIfDue().catch(cannotMaintain);
       await this.#tidyStores().catch(cannotMaintain);
       // Comes after compaction: where the disk has no room for a snapshot, this frees some.
-      const isFull = book.total > limits.episodesMax;
+      const { episodesMax, openBytes = openBytesMax } = limits;
+      const isFull = book.total > episodesMax || book.open.weight > openBytes;
       const isTimely = isFull || round % retentionEveryRounds === 0;
       if (isTimely) await this.#forgetExpired(limits, signal).catch(cannotMaintain);
       await clock.sleep(everyMs, signal).catch(() => {}); // Aborted: the loop ends.
@@ -119,13 +120,13 @@ export class Upkeep {
   }
 
   async #forgetExpired(
-    { ageMs, episodesMax }: RetentionLimits,
+    { ageMs, ...others }: RetentionLimits,
     signal: AbortSignal,
   ): Promise<void> {
     const { clock, log, book, journal, onForgotten } = this.#options;
     const isBelievable = this.#wallTime.isBelievable();
     if (!isBelievable) log.warn('The clock jumped far ahead: no reports are removed for their age');
-    const limits = { ageMs: isBelievable ? ageMs : Infinity, episodesMax };
+    const limits = { ageMs: isBelievable ? ageMs : Infinity, ...others };
     // What is damaged holds alerts as well, and is kept no longer than they are.
     await journal.removeCopies(clock.now() - limits.ageMs).catch((error: unknown) => {
       log.warn('Cannot remove old copies of damaged data', { error });

@@ -13,7 +13,7 @@ interface Watchdog {
 interface WatchdogOptions {
   readonly clock: Clock;
   /** The watchdog's own thread failed: the service goes on without one. */
-  readonly onFailure: (error: Error) => void;
+  readonly onFailure: (error: unknown) => void;
   readonly beatMs?: number;
   /** After so many checks in a row, one per beat, without progress the process is killed. */
   readonly missedMax?: number;
@@ -26,7 +26,16 @@ export interface WatchdogOrder {
   readonly missedMax: number;
 }
 
-export function startWatchdog(
+export function startWatchdog(options: WatchdogOptions): Watchdog {
+  try {
+    return startThread(options);
+  } catch (error) {
+    options.onFailure(error); // The system allows no more threads.
+    return { stop: () => Promise.resolve() };
+  }
+}
+
+function startThread(
   { clock, onFailure, beatMs = 1000, missedMax = 30 }: WatchdogOptions,
 ): Watchdog {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

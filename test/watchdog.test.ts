@@ -82,6 +82,19 @@ test('startWatchdog neither keeps a process alive nor outlives its stop', async 
   assert.deepEqual(await once(stopped, 'exit'), [0, null]);
 });
 
+test('startWatchdog goes on without a thread that the system refuses', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `
+    import { syncBuiltinESMExports } from 'node:module';
+    import threads from 'node:worker_threads';
+    threads.Worker = function () { throw new Error('EAGAIN'); };
+    syncBuiltinESMExports();
+    const { startWatchdog } = await import(${JSON.stringify(watchdog)});
+    const { systemClock: clock } = await import(${JSON.stringify(clock)});
+    const { stop } = startWatchdog({ clock, onFailure: ({ message }) => console.log(message) });
+    await stop();`], { encoding: 'utf8' });
+  assert.deepEqual([status, stdout, stderr], [0, 'EAGAIN\n', '']);
+});
+
 test('the service warns that the first process of a container cannot be killed', async (t) => {
   const apart = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
   const able = spawnSync('unshare', [...apart, 'true']);

@@ -106,7 +106,7 @@ function nextRequest({ text, calls, own }: ModelReply, chance: Chance): ModelReq
 
 function checkRefusal(text: string, body: unknown, chance: Chance): void {
   const retry = hostileText(chance).replace(/[^\x20-\x7e]/g, '');
-  const headers = new Headers({ 'retry-after': retry, 'x-should-retry': retry });
+  const headers = { 'retry-after': retry, 'x-should-retry': retry };
   const status = chance.pick([200, 400, 401, 404, 413, 429, 500, 529]);
   const refusal = readRefusal({ status, headers, body, text, now: 0 });
   assert.ok(refusal.retryAfterMs === null || refusal.retryAfterMs >= 0, 'a negative wait');

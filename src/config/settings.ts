@@ -1,5 +1,6 @@
 import { type HttpSettings, listeningUrl, readHttpSettings } from './http-settings.ts';
 import { withOwnCluster } from './in-cluster.ts';
+import { defaultWorkers, type Machine } from './machine.ts';
 import { misspelled } from './misspelled.ts';
 import { type ModelSettings, readModelSettings } from './model-settings.ts';
 import { choice, days, directory, integer, seconds, webUrl } from './readers.ts';
@@ -42,14 +43,6 @@ export interface Settings {
   readonly secrets: readonly Secret[];
   /** What the operator should know at start-up: complete sentences without a period. */
   readonly warnings: readonly string[];
-}
-
-/** What defaults depend on. */
-interface Machine {
-  /** `os.availableParallelism()`. */
-  readonly cores: number;
-  /** Whether the log goes to a terminal. */
-  readonly isTerminal: boolean;
 }
 
 /** Carries every problem found, so that an operator can fix them in one go. */
@@ -149,7 +142,7 @@ function readIntake(env: Variables): Settings['intake'] {
   };
 }
 
-function readAnalysis(env: Variables, { cores }: Machine): Settings['analysis'] {
+function readAnalysis(env: Variables, machine: Machine): Settings['analysis'] {
   const workerMemoryMb = env.read('WORKER_MEMORY_MB', integer(32, 4096), {
     fallback: String(workerMemorySafeMb),
     help: 'Heap limit of one worker thread; one that exceeds it is replaced. '
@@ -164,9 +157,9 @@ function readAnalysis(env: Variables, { cores }: Machine): Settings['analysis'] 
   return {
     workers: env.read('WORKERS', integer(1, 256), {
       fallback: null,
-      shown: 'cores - 1, at least 1',
+      shown: 'cores - 1, at most 8 and what the limits of memory and threads allow',
       help: 'Worker threads that investigate alerts.',
-    }) ?? Math.max(1, cores - 1),
+    }) ?? defaultWorkers(machine, workerMemoryMb),
     workerMemoryMb,
     investigationsPerWorker: env.read('INVESTIGATIONS_PER_WORKER', integer(1, 64), {
       fallback: '4', help: 'Alerts that one worker investigates at a time.',

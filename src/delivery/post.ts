@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';
+import { proxiedTransport } from '../lib/http-request.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import { shownText } from '../report/shown-text.ts';
-import { fetchTransport } from '../sources/fetch-transport.ts';
 import { faultIn } from '../sources/read-answer.ts';
 import { faultOfError, type FailureReason, type Fault } from '../sources/source-failure.ts';
 import type { Refusal } from './deliveries.ts';
@@ -22,12 +22,13 @@ interface Posted {
 export async function post({ clock, url, body, signal: outer }: Posted): Promise<Refusal | null> {
   return withDeadline({ clock, ms: answerTimeoutMs, outer }, async (signal) => {
     try {
-      const answer = await fetchTransport({
+      const answer = await proxiedTransport({
         url, body, method: 'POST', signal,
         headers: { 'content-type': 'application/json', 'user-agent': 'alert-analyst' },
       });
       const fault = await faultIn(answer);
-      return fault && refusalOf(fault, url, retryAfterMs(answer.retryAfter, clock.now()));
+      const waitMs = retryAfterMs(answer.headers['retry-after'], clock.now());
+      return fault && refusalOf(fault, url, waitMs);
     } catch (error) {
       const detail = `no complete answer within ${answerTimeoutMs / 1000} s`;
       const fault: Fault = signal.aborted ? { reason: 'timeout', detail } : faultOfError(error);

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { emptyAlert, type Alert } from '../alert/alert.ts';
 import type { Fingerprint } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import { parseNotification, type Group, type Notification } from '../alert/notification.ts';
 import { tellingLabels } from '../alert/similarity.ts';
+import { isTelling } from '../incidents/group-key.ts';
 
 export interface AlertInGroup {
   readonly alert: Alert;
@@ -12,6 +14,7 @@ export interface AlertInGroup {
 /** By what related alerts find it. */
 export interface Identity {
   readonly labels: LabelSet;
+  /** See {@linkcode keptGroupKey}. */
   readonly groupKey: string;
 }
 
@@ -139,7 +142,20 @@ export class ReceivedAlert {
 }
 
 function identityIn({ alert: { labels }, group: { groupKey } }: AlertInGroup): Identity {
-  return { labels: tellingLabels(labels), groupKey };
+  return { labels: tellingLabels(labels), groupKey: keptGroupKey(groupKey) };
+}
+
+/** Longer keys of groups, in UTF-16 units, are kept as a digest. */
+const groupKeyLengthMax = 256;
+
+/**
+ * What is kept of a group's key for as long as an alert fires. Only two things count: which alerts
+ * have the same one, and whether it says something of them.
+ */
+export function keptGroupKey(groupKey: string): string {
+  if (groupKey.length <= groupKeyLengthMax) return groupKey;
+  const digest = createHash('sha256').update(groupKey).digest('base64');
+  return isTelling(groupKey) ? digest : `${digest}:{}`;
 }
 
 /** Bytes that a text takes in memory: one per character, or two if any of them is not ASCII. */

@@ -5,6 +5,7 @@
 import type { Alert, AlertStatus } from '../alert/alert.ts';
 import type { EpisodeKey } from '../alert/episode-key.ts';
 import { knownFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
+import type { LabelSet } from '../alert/labels.ts';
 import type { Group } from '../alert/notification.ts';
 import { severities, severityOf, type Severity } from '../alert/severity.ts';
 import { inUtc, timestamp } from '../alert/timestamp.ts';
@@ -21,7 +22,7 @@ import type { AnalysisState } from './analysis-state.ts';
 import type { Conclusion } from './conclusion.ts';
 import type { DecisionKind } from './decide.ts';
 import { noFeedback, type Acceptance, type Episode } from './episode.ts';
-import { ReceivedAlert, type AlertInGroup } from './received-alert.ts';
+import { keptGroupKey, ReceivedAlert, type AlertInGroup, type Identity } from './received-alert.ts';
 
 /** The decision on one alert of a notification; duplicates have none. */
 export interface Accepted {
@@ -234,6 +235,15 @@ export const againRecord: Parser<AgainRecord> = objectOf<AgainRecord>({
   ...keyMembers, told: receivedAlert, goneAt: optional(number, undefined),
 });
 
+/** Versions before kept the key as it was sent. */
+const identity: Parser<Identity> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    labels: field('labels', plainObject) as LabelSet,
+    groupKey: keptGroupKey(field('groupKey', text)),
+  };
+};
+
 /**
  * Snapshots are our own and have a checksum, so only members are checked that differ between
  * versions, or that an error in would be costly.
@@ -250,6 +260,7 @@ const episode: Parser<Episode> = (value, path) => {
     report: read('report', lenient(extent, null)),
     recording: read('recording', lenient(extent, null)),
     latest: read('latest', optional(receivedAlert, null)),
+    identity: read('identity', lenient(identity, null)),
     incident: read('incident', lenient(membership, null)),
     feedback: read('feedback', lenient(listOf(storedFeedback), noFeedback)),
   };

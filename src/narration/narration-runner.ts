@@ -126,7 +126,7 @@ export class NarrationRunner {
   #isWorthAnother(episode: Episode, { kind }: Outcome): boolean {
     const isFirstDeath = kind === 'died' && !this.#suspects.has(episode);
     if (isFirstDeath) this.#suspects.add(episode);
-    return kind === 'stopped' || isFirstDeath;
+    return kind === 'stopped' || kind === 'unready' || isFirstDeath;
   }
 
   #failed(episode: Episode, json: string, outcome: Exclude<Outcome, { kind: 'done' }>): Report {

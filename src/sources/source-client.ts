@@ -1,9 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';
+import { createTransport, sharedTransport, type Transport } from '../lib/http-request.ts';
 import { shortened } from '../lib/shortened.ts';
 import { AnswerBody } from './answer-body.ts';
-import { fetchTransport, type Transport } from './fetch-transport.ts';
-import { createHttpsTransport } from './https-transport.ts';
 import { readAnswer, readBeginning, readStart, readText } from './read-answer.ts';
 import {
   addressOf, encodeParameters, headersFor, withoutSecrets, type Parameters, type SourceAccess,
@@ -100,7 +99,7 @@ export class SourceClient {
   readonly timeoutMs: number;
   readonly #access: SourceAccess;
   readonly #options: ClientOptions;
-  readonly #sendPrivately: Transport | null;
+  readonly #send: Transport;
   /** Index of the server that is asked. */
   #server = 0;
   /** When it last answered: monotonic ms. */
@@ -113,7 +112,7 @@ export class SourceClient {
     this.timeoutMs = access.timeoutMs;
     this.#access = access;
     this.#options = options;
-    this.#sendPrivately = access.ca === null ? null : createHttpsTransport(access.ca);
+    this.#send = access.ca === null ? sharedTransport : createTransport({ ca: access.ca });
   }
 
   /** `read` turns the body into the result; it throws FormatError or SyntaxError to refuse it. */
@@ -192,8 +191,7 @@ export class SourceClient {
     const isForm = encoded.length > addressParametersMax &&
       this.identity.readsOnlyByGet !== true && !this.#refusesForms.has(path);
     const address = addressOf(base, path);
-    const isPrivate = base.startsWith('https:') && this.#sendPrivately !== null;
-    const answer = await (isPrivate ? this.#sendPrivately : fetchTransport)({
+    const answer = await this.#send({
       url: isForm || encoded === '' ? address : `${address}?${encoded}`,
       method: isForm ? 'POST' : 'GET',
       headers: { ...headersFor(this.#access), ...(isForm && { 'content-type': formType }) },

@@ -1,5 +1,5 @@
+import { faultOfHttp, type HttpFault } from '../lib/http-fault.ts';
 import { FormatError } from '../lib/parse.ts';
-import { faultOfFetch, type FetchFault } from '../lib/thrown-by-fetch.ts';
 import type { SourceIdentity } from './source-access.ts';
 
 /** Why a source gave no usable answer. A closed set: it is the label of a metric. */
@@ -111,8 +111,8 @@ const reasons: ReadonlyMap<number, FailureReason> = new Map([
   [431, 'bad_query'], [499, 'server_error'], [504, 'timeout'],
 ]);
 
-const reasonsOfFetch: Readonly<Record<FetchFault['kind'], FailureReason>> = {
-  redirect: 'unexpected', port: 'connection', plain: 'connection', tls: 'tls',
+const reasonsOfHttp: Readonly<Record<HttpFault['kind'], FailureReason>> = {
+  redirect: 'unexpected', plain: 'connection', tls: 'tls',
   unreachable: 'connection', reset: 'connection', unknown: 'unexpected',
 };
 
@@ -129,6 +129,6 @@ export function faultOfError(error: unknown): Fault {
     const detail = `its answer has an unexpected format: ${error.message}`;
     return { reason: 'unexpected', detail };
   }
-  const { kind, text } = faultOfFetch(error);
-  return { reason: reasonsOfFetch[kind], detail: text, isTransient: kind === 'reset' };
+  const { kind, text } = faultOfHttp(error);
+  return { reason: reasonsOfHttp[kind], detail: text, isTransient: kind === 'reset' };
 }

@@ -91,8 +91,8 @@ const declarations = {
   },
   workerRestarts: {
     type: 'counter', name: 'service_worker_restarts_total',
-    help: 'Worker threads replaced, by reason.',
-    labels: { reason: ['memory', 'deadline', 'crash'] },
+    help: 'Worker threads replaced, by reason; start: before they could begin any work.',
+    labels: { reason: ['memory', 'deadline', 'crash', 'start'] },
   },
   workerMemory: {
     type: 'gauge', name: 'service_worker_memory_bytes',

@@ -35,6 +35,8 @@ interface PoolOver {
   readonly onFree?: () => void;
   /** Runs before a thread is begun. */
   readonly beforeSpawn?: () => void;
+  /** What is wrong with the next thread, see `hostile-worker`. */
+  readonly flaw?: () => string | null;
 }
 
 async function startPool(
@@ -50,7 +52,8 @@ async function startPool(
     timeoutMs: over.timeoutMs ?? 240_000,
     spawn: (options): Worker => {
       over.beforeSpawn?.();
-      const worker = spawnWorker('../support/hostile-worker', import.meta.url, options);
+      const given = { ...options, workerData: over.flaw?.() ?? null };
+      const worker = spawnWorker('../support/hostile-worker', import.meta.url, given);
       return worker.once('exit', (code) => exitCodes.push(code));
     },
     clock: over.clock ?? systemClock,
@@ -106,24 +109,109 @@ for (const [name, expected] of deadly) {
   });
 }
 
+/** A log that keeps its errors. */
+function errorLog(): { log: Logger; told: Parameters<Logger['error']>[] } {
+  const told: Parameters<Logger['error']>[] = [];
+  return { log: { ...silentLog, error: (...entry) => told.push(entry) }, told };
+}
+
+/** As Node says that the system allows no more threads. */
+function refusal(): Error {
+  return Object.assign(new Error('EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' });
+}
+
 test('WorkerPool replaces a thread although the system refuses one for a while', async (t) => {
-  const refusals = ['EAGAIN', 'EAGAIN'];
-  const told: string[] = [];
-  const log: Logger = { ...silentLog, error: (message) => told.push(message) };
-  let isStarted = false;
+  let refusals = 0;
+  const { log, told } = errorLog();
   const { pool } = await startPool(t, {
     clock: fastClock, log,
     beforeSpawn() {
-      const refusal = isStarted ? refusals.pop() : undefined;
-      if (refusal !== undefined) throw new Error(refusal);
-      isStarted = true;
+      if (refusals-- > 0) throw refusal();
     },
   });
+  refusals = 2;
   await pool.run(caseFile('exit'), () => {});
   await untilFree(pool, 2);
-  assert.deepEqual(refusals, []);
-  assert.deepEqual(told, ['Cannot start a worker thread', 'Cannot start a worker thread']);
+  assert.ok(refusals < 0);
+  assert.equal(told.length, 1, 'once');
+  const { hint, ...counts } = told[0]?.[1] ?? {};
+  assert.deepEqual(counts, { threads: 0, workers: 1 });
+  assert.match(String(hint), /lower WORKERS, or raise TasksMax .*\.$/);
   assert.equal((await pool.run(caseFile('Fine'), () => {})).kind, 'done');
+});
+
+test('WorkerPool.start() makes do with the threads that the system allows', async (t) => {
+  let left = 2;
+  const { log, told } = errorLog();
+  const { pool } = await startPool(t, {
+    workers: 5, log,
+    beforeSpawn() {
+      if (left-- <= 0) throw refusal();
+    },
+  });
+  await untilFree(pool, 4);
+  assert.equal(pool.freeSlots, 4, 'of two threads');
+  assert.equal(pool.isUp, true);
+  assert.deepEqual(told.map(([, fields]) => fields?.['threads']), [2]);
+  assert.equal((await pool.run(caseFile('Fine'), () => {})).kind, 'done');
+});
+
+test('WorkerPool.start() goes on without a thread, and has some once there is room', async (t) => {
+  let isFull = true;
+  const { pool } = await startPool(t, {
+    workers: 2, clock: fastClock,
+    beforeSpawn() {
+      if (isFull) throw refusal();
+    },
+  });
+  assert.deepEqual([pool.isUp, pool.freeSlots], [false, 0]);
+  isFull = false;
+  await untilFree(pool, 4);
+  assert.equal(pool.isUp, true);
+});
+
+test('WorkerPool.start() rejects when no thread begins for another reason', async (t) => {
+  await assert.rejects(startPool(t, { workers: 2, flaw: () => 'ends at once' }), /broken/);
+});
+
+test('WorkerPool.run() blames no alert for a thread that cannot load its work', async (t) => {
+  let flaw: string | null = 'cannot load';
+  const { log, told } = errorLog();
+  const { pool, deaths } = await startPool(t, { clock: fastClock, log, flaw: () => flaw });
+  for (let round = 1; round <= 4; round += 1) {
+    await untilFree(pool, 2);
+    const both = [pool.run(caseFile('Fine'), () => {}), pool.run(caseFile('exit'), () => {})];
+    assert.deepEqual(await Promise.all(both), [{ kind: 'unready' }, { kind: 'unready' }]);
+    assert.equal(pool.isUp, false, 'also while the next thread seems to be ready');
+  }
+  assert.deepEqual(deaths, ['start', 'start', 'start', 'start']);
+  assert.equal(told.length, 1);
+  assert.match(String(told[0]?.[1]?.['hint']), /no more files: raise LimitNOFILE/);
+  flaw = null;
+  let outcome = await pool.run(caseFile('Fine'), () => {});
+  while (outcome.kind !== 'done') {
+    await untilFree(pool, 2);
+    outcome = await pool.run(caseFile('Fine'), () => {});
+  }
+  assert.equal(pool.isUp, true);
+});
+
+test('WorkerPool lets more and more time pass while threads cannot load their work', async (t) => {
+  const pauses: number[] = [];
+  const clock: Clock = {
+    ...fastClock,
+    sleep(ms, signal) {
+      pauses.push(ms);
+      return fastClock.sleep(ms, signal);
+    },
+  };
+  const { pool, deaths } = await startPool(t, { clock, flaw: () => 'cannot load' });
+  while (deaths.length < 6) {
+    await untilFree(pool, 2);
+    await pool.run(caseFile('Fine'), () => {});
+  }
+  const wanted = [1_000, 2_000, 4_000, 8_000, 10_000];
+  assert.deepEqual(pauses.filter((ms) => wanted.includes(ms)).slice(0, 5), wanted);
 });
 
 test('WorkerPool.run() ends a thread that is stuck in a loop', async (t) => {
@@ -264,6 +352,7 @@ test('WorkerPool logs what kept a thread from reading a source, with the stack',
 
 test('WorkerPool.stop() does not wait for a stuck thread', async (t) => {
   const { pool, exitCodes } = await startPool(t);
+  await pool.run(caseFile('Fine'), () => {}); // From now on it is told of tasks at once.
   const outcome = pool.run(caseFile('loop'), () => {});
   await pool.stop();
   assert.deepEqual(await outcome, { kind: 'stopped' });

@@ -14,6 +14,7 @@ import { Settler } from '../../src/episodes/settler.ts';
 import { listReports } from '../../src/episodes/view/list-reports.ts';
 import { Intake } from '../../src/intake/accept.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
+import { inTurns } from '../../src/lib/in-turns.ts';
 import { judgeAnswer } from '../../src/model/answer/judge-answer.ts';
 import { readAnswer } from '../../src/model/answer/read-answer.ts';
 import { readRefusal } from '../../src/model/client/refusal.ts';
@@ -112,8 +113,9 @@ async function served(bodies: readonly string[]): Promise<void> {
   const book = new EpisodeBook();
   const reportBase = 'https://reports.example';
   const intake = new Intake({
-    book, clock, reportBase, dedup: new DedupWindow(60_000, 1000), hasRoom: () => true,
-    canStore: () => true, enqueue: () => {}, count: () => {}, store: () => Promise.resolve(1),
+    book, clock, reportBase, dedup: new DedupWindow(60_000, 1000), canStore: () => true,
+    backlog: { admit: () => () => {} }, enqueue: () => {}, count: () => {},
+    store: () => Promise.resolve(1),
   });
   for (const text of bodies) {
     const notification = parseNotification(JSON.parse(text), caseNow);
@@ -125,7 +127,7 @@ async function served(bodies: readonly string[]): Promise<void> {
   const query = parseListQuery('text=a+%3A+1+nothing');
   const shown = { now: caseNow, revision: 'a', script: '' };
   for (const asked of [query, parseListQuery('')]) {
-    const list = listReports(book, asked, { now: caseNow, reportBase });
+    const list = await inTurns(listReports(book, asked, { now: caseNow, reportBase }), clock);
     renderListPage(list, { ...shown, reportBase, filter: asked.filter, needsToken: false });
   }
   const caseFile = caseFileOf(book, episode, { reportBase, now: caseNow });
@@ -217,7 +219,7 @@ function replied(text: string): void {
     { model: text, choices: [{ message: { role: 'assistant', content } }] },
     { taken: new Set(), create });
   isToolCallText(reply.text);
-  readRefusal({ status: 429, headers: new Headers(), body: { error: said }, text: said, now: 0 });
+  readRefusal({ status: 429, headers: {}, body: { error: said }, text: said, now: 0 });
   const [item] = sampleReport().evidence;
   assert.ok(item !== undefined);
   const evidence = [{ ...item, id: 'E1', summary: said.slice(0, 4000) }];

@@ -3,14 +3,16 @@ import { test } from 'node:test';
 import type { EpisodeKey } from '../../src/alert/episode-key.ts';
 import { parseNotification } from '../../src/alert/notification.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
+import { identityWeight } from '../../src/episodes/book/open-episodes.ts';
 import type { DecisionKind } from '../../src/episodes/decide.ts';
 import {
   applyRecord, recordKinds, snapshotOf, type StoredRecord,
 } from '../../src/episodes/episode-journal.ts';
-import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
+import { keptGroupKey, ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
   changeOf, decodeNotification, encodeNotification, type Accepted, type NotificationRecord,
 } from '../../src/episodes/records.ts';
+import { isTelling } from '../../src/incidents/group-key.ts';
 import { Intake } from '../../src/intake/accept.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -84,6 +86,8 @@ function stateAfter(
 }
 
 function stateOf(book: EpisodeBook): string {
+  const weights = [...book.all()].map(({ identity }) => identityWeight(identity));
+  assert.equal(book.open.weight, weights.reduce((sum, weight) => sum + weight, 0));
   return JSON.stringify([...book.records()]);
 }
 
@@ -238,6 +242,42 @@ test('ReceivedAlert.identify() does not parse an alert a second time', () => {
   assert.ok(alert !== undefined);
   const told = ReceivedAlert.inText('no JSON', { ...place, weight: 1 }, { alert, group });
   assert.deepEqual(told.identify(), { labels: ofB.labels, groupKey: 'k' });
+});
+
+const longName = 'é'.repeat(2_000);
+
+/** Keys too long to be kept, and whether they say something of their alerts. */
+const longKeys: readonly (readonly [key: string, isTelling: boolean])[] = [
+  [`{}:{alertname="${longName}"}`, true],
+  [`{}:{severity="${longName}"}`, false],
+  [`{}/{team="${longName}"}:{}`, false],
+  [longName, true],
+];
+
+for (const [key, telling] of longKeys) {
+  const shown = key.slice(0, 14);
+  test(`a digest is kept of the long key ${shown}…, which says as much of the alerts`, () => {
+    const kept = keptGroupKey(key);
+    assert.ok(kept.length < 64);
+    assert.equal(keptGroupKey(key), kept);
+    assert.equal(keptGroupKey(kept), kept, 'also after a restart');
+    assert.notEqual(keptGroupKey(key.replace('é', 'è')), kept);
+    assert.deepEqual([isTelling(key), isTelling(kept)], [telling, telling]);
+  });
+}
+
+test('a snapshot of a version that kept whole keys is read with digests', () => {
+  const [[key = ''] = []] = longKeys;
+  const record = (groupKey: string): Buffer => Buffer.from(JSON.stringify({
+    episode: {
+      fingerprint: 'b', number: 1, analysis: 'reported', identity: { labels: { a: 'b' }, groupKey },
+    },
+    sequence: 3, acceptance: null,
+  }));
+  const keptOf = (groupKey: string): unknown =>
+    recordKinds.episode.decode(record(groupKey)).episode.identity;
+  assert.deepEqual(keptOf(key), { labels: { a: 'b' }, groupKey: keptGroupKey(key) });
+  assert.deepEqual(keptOf('{}:{}'), { labels: { a: 'b' }, groupKey: '{}:{}' });
 });
 
 test('ReceivedAlert is an empty alert where this version finds it invalid', () => {

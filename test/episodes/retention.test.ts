@@ -36,6 +36,30 @@ test('expiredEpisodes() takes open episodes only if too few have ended', () => {
   assert.deepEqual(namesOf(all, day, 0), ['ended', 'open']);
 });
 
+test('expiredEpisodes() takes the longer open alerts beyond the bytes, none to be analysed', () => {
+  const book = filledBook([20, 2_000, 20, 2_000, 2_000, 20].map((length, index) => ({
+    labels: { alertname: `${index}`, text: 'x'.repeat(length) }, began: index,
+    ...(index === 1 && { conclusion: null }),
+  })));
+  const namesBeyond = (openBytes: number): string[] => expiredEpisodes(
+    book, { ageMs: 0, episodesMax: 6, openBytes }, bookStart,
+  ).map(({ name }) => name);
+  const all = book.open.weight;
+  assert.ok(all > 4_000 && all < 5_000, 'what waits is counted elsewhere');
+  assert.deepEqual(namesBeyond(all), []);
+  assert.deepEqual(namesBeyond(all - 1), ['3']);
+  assert.deepEqual(namesBeyond(all - 2_100), ['3', '4']);
+  assert.deepEqual(namesBeyond(0), ['3', '4'], 'the others once these are gone');
+});
+
+test('expiredEpisodes() takes open alerts of one length beyond the bytes, oldest first', () => {
+  const book = filledBook([0, 1, 2].map((index) => ({
+    labels: { alertname: `${index}` }, began: index,
+  })));
+  const limits = { ageMs: 0, episodesMax: 9, openBytes: book.open.weight * 0.5 };
+  assert.deepEqual(expiredEpisodes(book, limits, bookStart).map(({ name }) => name), ['0', '1']);
+});
+
 test('expiredEpisodes() takes at most 500 at a time', () => {
   const many = (count: number, over: Partial<Told>): Told[] =>
     Array.from({ length: count }, (_, index) => ({

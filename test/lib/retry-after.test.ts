@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { retryAfterMs } from '../../src/lib/retry-after.ts';
 
 const now = Date.UTC(2026, 9, 21, 7, 28);
-const headers: readonly (readonly [header: string | null, ms: number | null])[] = [
+const headers: readonly (readonly [header: string | undefined, ms: number | null])[] = [
   ['120', 120_000],
   ['1.5', 1_500],
   ['0', 0],
@@ -12,7 +12,7 @@ const headers: readonly (readonly [header: string | null, ms: number | null])[] 
   ['-5', null],
   ['soon', null],
   ['', null],
-  [null, null],
+  [undefined, null],
 ];
 for (const [header, ms] of headers) {
   test(`retryAfterMs() of ${header} is ${ms}`, () => {

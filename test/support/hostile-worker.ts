@@ -2,9 +2,10 @@
  * A worker thread that misbehaves as the alert's name says, for tests of the pool: `loop`,
  * `memory`, `exit`, `throw`, `error` (fails in an orderly way), `hang` (until cancelled), `mute`
  * (never answers), `where` (answers with its thread id), `ask` (reports a query, and answers with
- * the address of the source it was given last). With any other name it answers at once.
+ * the address of the source it was given last). With any other name it answers at once. Before any
+ * of that it may fail as its data says: `ends at once`, or `cannot load` what its work needs.
  */
-import { parentPort, threadId } from 'node:worker_threads';
+import { parentPort, threadId, workerData } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../../src/analysis/threads/worker-messages.ts';
 
 const port = parentPort;
@@ -20,10 +21,17 @@ port?.on('message', (message: ToWorker) => {
   }
   if (message.kind === 'permitted') return;
   if (message.kind === 'end') process.exit();
+  if (message.kind === 'load') return load();
   const { id, caseFile } = message;
   misbehave(caseFile.alert.labels['alertname'] ?? '', id);
 });
+if (workerData === 'ends at once') throw new Error('It is broken');
 say({ kind: 'ready', memoryBytes: 1 });
+
+function load(): void {
+  if (workerData === 'cannot load') throw Object.assign(new Error('no file'), { code: 'EMFILE' });
+  say({ kind: 'loaded' });
+}
 
 function misbehave(name: string, id: number): void {
   if (name === 'loop') for (;;);

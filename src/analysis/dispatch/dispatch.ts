@@ -289,6 +289,9 @@ export class Dispatch {
     );
     const outcome = await run.outcome;
     if (outcome.kind === 'stopped' || !this.#isCurrent(episode, told)) return;
+    if (outcome.kind === 'unready') {
+      return this.lookAgain(episode, told, clock.now() + lookRetryMs);
+    }
     if (outcome.kind !== 'done') {
       this.#ports.log.warn('A second look ended without a report', {
         ...loggedKey(episode), error: outcome.kind === 'failed' ? outcome.message : 'died',

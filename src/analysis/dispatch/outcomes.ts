@@ -48,7 +48,7 @@ export class Outcomes {
   /** `outcome` is null when no attempt was left. */
   async conclude(episode: Episode, revision: number, outcome: Outcome | null): Promise<void> {
     const { log } = this.#ports;
-    if (outcome?.kind === 'stopped') return void (await this.release(episode));
+    if (isUntouched(outcome)) return void (await this.release(episode));
     if (outcome?.kind === 'done') return this.store(episode, revision, 'reported', outcome.report);
     if (outcome?.kind === 'failed' && outcome.isDeadline) {
       const reason = 'It took longer than allowed (INVESTIGATION_TIMEOUT_SECONDS).';
@@ -150,10 +150,17 @@ export class Outcomes {
   }
 }
 
+/** Whether no thread was told of the alert, or it was taken back: then no attempt is charged. */
+function isUntouched(
+  outcome: Outcome | null,
+): outcome is Extract<Outcome, { kind: 'stopped' | 'unready' }> {
+  return outcome?.kind === 'stopped' || outcome?.kind === 'unready';
+}
+
 /** How the analysis ended, for metrics; null if it has no report, as the attempt was given back. */
 export function endOf(episode: Episode, outcome: Outcome | null): EndedAs | null {
   if (outcome?.kind === 'done') return outcome.report.status === 'final' ? 'final' : 'ready';
   if (outcome?.kind === 'failed') return 'failed';
-  if (outcome?.kind === 'stopped') return null;
+  if (isUntouched(outcome)) return null;
   return episode.attempts >= attemptsMax ? 'quarantined' : null;
 }

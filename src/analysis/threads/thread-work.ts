@@ -52,14 +52,25 @@ export function receive(message: ToWork): void {
   else void run(message.id, message.caseFile, message.coming);
 }
 
+/** Resolves once its work can begin, and rejects if some of the code cannot be loaded. */
+export const ready: Promise<void> =
+  given.model === null ? loadInvestigation() : loadNarration();
+
 // Answering senders comes before analyses, and these before narration, which must never delay a
 // report. The priority is lowered only after loading what the first analysis waits for.
-if (given.model === null) void import('../investigate.ts').then(() => lowerThreadPriority('low'));
-else lowerThreadPriority('lowest');
+async function loadInvestigation(): Promise<void> {
+  await import('../investigate.ts');
+  lowerThreadPriority('low');
+}
+
+async function loadNarration(): Promise<void> {
+  lowerThreadPriority('lowest');
+  await import('../narrate-report.ts');
+}
 
 async function run(id: number, caseFile: CaseFile, coming: ComingNarrative | null): Promise<void> {
   const signal = begin(id);
-  const { investigate } = await import('../investigate.ts'); // See `narrate`.
+  const { investigate } = await import('../investigate.ts');
   await finish(id, async () => {
     const { sourcesFor, secrets } = access;
     const own = await sourcesFor(caseFile.alert.labels);
@@ -110,18 +121,17 @@ async function withNarrative(
 ): Promise<Report> {
   const coming = { ...report, narrative };
   if (previous === null) return coming;
-  const { keepNarrative } = await import('../../model/answer/keep-narrative.ts');
   try {
+    const { keepNarrative } = await import('../../model/answer/keep-narrative.ts');
     const replaced = JSON.parse(previous) as Report;
     return keepNarrative(report, replaced, { now: systemClock.now(), freshMs }) ?? coming;
   } catch {
-    return coming; // An unreadable report has nothing to keep.
+    return coming; // Nothing can be kept of a report that is unreadable.
   }
 }
 
 async function narrate(id: number, job: NarrationJob): Promise<void> {
   const signal = begin(id);
-  // If loading fails it would always fail in this thread, so the rejection has to end the thread.
   const { narrateReport } = await import('../narrate-report.ts');
   await finish(id, async () => {
     const { sourcesFor, model, memory } = access;

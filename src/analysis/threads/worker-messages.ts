@@ -9,8 +9,12 @@ import type { Narrative, Progress, ReportStatus } from '../../report/report.ts';
 import type { AskedSource, SourceAccesses } from '../../sources/asked-source.ts';
 import type { RequestOutcome } from '../../sources/source-client.ts';
 
-/** `end` asks the thread to exit by itself. */
-export type ToWorker = ToWork | { readonly kind: 'ping' } | { readonly kind: 'end' };
+/** `load` asks for `loaded`, before the first work; `end` asks the thread to exit by itself. */
+export type ToWorker =
+  | ToWork
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'load' }
+  | { readonly kind: 'end' };
 
 export type ToWork =
   | {
@@ -35,6 +39,8 @@ export type FromWorker =
   /** `memoryBytes` is the thread's heap plus external memory. */
   | { readonly kind: 'ready'; readonly memoryBytes: number }
   | { readonly kind: 'pong'; readonly memoryBytes: number }
+  /** Whatever its work needs is loaded. */
+  | { readonly kind: 'loaded' }
   | { readonly kind: 'asked'; readonly asked: Asked }
   /** A bug in this service kept it from reading the source's answer. */
   | { readonly kind: 'broken'; readonly source: AskedSource; readonly error: unknown }

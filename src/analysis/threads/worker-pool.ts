@@ -1,4 +1,5 @@
 import { slept } from '../../lib/clock.ts';
+import { shortageBehind } from '../../lib/shortage.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Progress } from '../../report/report.ts';
 import type { ComingNarrative, NarrationJob, ToWorker } from './worker-messages.ts';
@@ -17,6 +18,8 @@ const pingEveryMs = 5_000;
 const groupsMax = 1_000;
 /** Delay before a dead thread is replaced, so that one that dies at once causes no busy loop. */
 const respawnDelayMs = 500;
+/** It doubles up to this while threads die before they can begin any work. */
+const respawnDelayMaxMs = 10_000;
 
 /**
  * Worker threads as bulkheads: a runaway investigation is ended by its thread's memory limit or by
@@ -28,21 +31,40 @@ export class WorkerPool {
   readonly #stopped = new AbortController();
   /** The thread that took the last alert of each group, oldest first. */
   readonly #lastThreadOf = new Map<string, WorkerThread>();
+  #respawnDelayMs = respawnDelayMs;
+  #isRefilling = false;
+  /** What kept the last thread from beginning, as logged; null once all are there and one works. */
+  #trouble: string | null = null;
+  /** Whether the last thread that got its first work could not load what it needs for it. */
+  #cannotLoad = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
   }
 
-  /** Starts the threads and resolves when the first is ready for work. */
+  /**
+   * Starts the threads, and resolves when the first is ready for work. Where the system has no room
+   * for even one, it resolves as well: it is tried again, and alerts wait. Rejects if all end at
+   * once for another reason.
+   */
   async start(): Promise<void> {
-    const threads = Array.from({ length: this.#options.workers }, () => this.#spawn());
+    const refusal = this.#fill();
+    if (refusal !== null && shortageBehind(refusal) === null) throw refusal;
+    void this.#refill();
     void this.#watch();
-    await Promise.race(threads.map((thread) => thread.begun()));
+    try {
+      await Promise.any([...this.#threads].map((thread) => thread.begun()));
+    } catch (error) {
+      const { errors } = error as AggregateError;
+      const other = errors.find((each) => shortageBehind(each) === null) as unknown;
+      if (other !== undefined) throw other;
+    }
   }
 
-  /** Whether at least one thread takes work. */
+  /** Whether at least one thread takes work, and nothing keeps them all from doing it. */
   get isUp(): boolean {
-    return this.#ready().length > 0;
+    const ready = this.#ready();
+    return ready.some(({ isWorking }) => isWorking) || (ready.length > 0 && !this.#cannotLoad);
   }
 
   get freeSlots(): number {
@@ -116,28 +138,64 @@ export class WorkerPool {
     return thread;
   }
 
-  #spawn(): WorkerThread {
-    const thread = new WorkerThread(this.#options, (exited, reason) => {
-      this.#threads.delete(exited);
-      if (reason === null) return;
-      this.#options.onDeath(reason);
-      void this.#replace();
+  #spawn(): void {
+    const thread = new WorkerThread(this.#options, {
+      onWorking: () => this.#isWorking(),
+      onExit: (exited, reason) => {
+        this.#threads.delete(exited);
+        if (reason === null) return;
+        this.#options.onDeath(reason);
+        if (reason === 'start') {
+          this.#cannotLoad ||= exited.stage !== 'starting';
+          this.#cannotBegin(exited.failure);
+        }
+        void this.#refill();
+      },
     });
     this.#threads.add(thread);
-    return thread;
   }
 
-  /** Retries when the system has no thread or memory left for a new one. */
-  async #replace(): Promise<void> {
-    const { clock, log } = this.#options;
-    while (await slept(clock, respawnDelayMs, this.#stopped.signal)) {
-      try {
-        this.#spawn();
-        return;
-      } catch (error) {
-        log.error('Cannot start a worker thread', { error });
-      }
+  /** Starts the threads that are missing; returns why the system refused one, or null. */
+  #fill(): unknown {
+    try {
+      while (this.#threads.size < this.#options.workers) this.#spawn();
+      return null;
+    } catch (error) {
+      this.#cannotBegin(error);
+      return error;
     }
+  }
+
+  async #refill(): Promise<void> {
+    if (this.#isRefilling) return;
+    this.#isRefilling = true;
+    const { clock, workers } = this.#options;
+    while (this.#threads.size < workers) {
+      if (!(await slept(clock, this.#respawnDelayMs, this.#stopped.signal))) return;
+      this.#fill();
+    }
+    this.#isRefilling = false;
+  }
+
+  /** Logs it if it is news: it is tried again and again. */
+  #cannotBegin(error: unknown): void {
+    this.#respawnDelayMs = Math.min(2 * this.#respawnDelayMs, respawnDelayMaxMs);
+    const shortage = shortageBehind(error);
+    const trouble = shortage?.of ?? 'other';
+    if (this.#trouble === trouble) return;
+    this.#trouble = trouble;
+    const { workers, log } = this.#options;
+    const threads = this.#threads.size;
+    const advice = shortage === null ? { error } : { hint: `${shortage.advice}.` };
+    log.error('Cannot start a worker thread; trying again', { threads, workers, ...advice });
+  }
+
+  #isWorking(): void {
+    this.#respawnDelayMs = respawnDelayMs;
+    this.#cannotLoad = false;
+    if (this.#trouble === null || this.#threads.size < this.#options.workers) return;
+    this.#trouble = null;
+    this.#options.log.info('Worker threads can be started again');
   }
 
   /** Pings all threads, and ends those that are busy and have been silent for too long. */

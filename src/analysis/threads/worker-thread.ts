@@ -9,8 +9,8 @@ import type { Progress } from '../../report/report.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import type { Asked, FinishedReport, FromWorker, ToWorker } from './worker-messages.ts';
 
-/** Why a thread ended without being asked to. */
-export type DeathReason = 'memory' | 'deadline' | 'crash';
+/** Why a thread ended without being asked to; `start`: before it could begin any work. */
+export type DeathReason = 'memory' | 'deadline' | 'crash' | 'start';
 
 export type Outcome =
   | { readonly kind: 'done'; readonly report: RecordedReport }
@@ -18,6 +18,8 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly message: string; readonly isDeadline: boolean }
   /** The thread died, because of this investigation or of another one in it. */
   | { readonly kind: 'died'; readonly reason: DeathReason }
+  /** The thread ended before it was told of the investigation, which is therefore not to blame. */
+  | { readonly kind: 'unready' }
   /** The thread is stopping. */
   | { readonly kind: 'stopped' };
 
@@ -44,6 +46,14 @@ export interface ThreadOptions {
   readonly onFree: () => void;
 }
 
+/** What the pool is told of a thread. */
+interface ThreadEvents {
+  /** It has loaded what its work needs, for the first time. */
+  readonly onWorking: () => void;
+  /** It has ended; `reason` is null if it was stopped. Called before its tasks are settled. */
+  readonly onExit: (thread: WorkerThread, reason: DeathReason | null) => void;
+}
+
 /** Callbacks of one task while it runs. */
 export interface TaskHooks {
   readonly onProgress: (progress: Progress) => void;
@@ -54,8 +64,12 @@ export interface TaskHooks {
   readonly signal?: AbortSignal;
 }
 
-/** `reason` is null if it was stopped. */
-type OnExit = (thread: WorkerThread, reason: DeathReason | null) => void;
+/**
+ * A thread is `starting` until it is heard of, `idle` until it gets work, `loading` the code for
+ * that, and then `working`. It is told of its tasks only then: what ends it before says nothing
+ * about them.
+ */
+type Stage = 'starting' | 'idle' | 'loading' | 'working';
 
 interface Task {
   readonly id: number;
@@ -82,29 +96,29 @@ const youngGenerationMb = 24;
 /** One worker thread and the tasks in it, each of which has a deadline. */
 export class WorkerThread {
   readonly #options: ThreadOptions;
-  readonly #onExit: OnExit;
+  readonly #events: ThreadEvents;
   readonly #worker: Worker;
   readonly #tasks = new PassingMap<number, Task>();
   /** Callbacks for the recordings of ended tasks. */
   readonly #recordings = new PassingMap<number, (recording: Uint8Array | null) => void>();
   #nextId = 1;
-  #isReady = false;
+  #stage: Stage = 'starting';
   #isStopped = false;
+  /** What it is told once it is working, in this order. */
+  #held: ToWorker[] = [];
+  /** The error that ended it; null if there was none. */
+  #failure: unknown = null;
   /** Set once the reason is known: when the thread fails, or before it is terminated. */
   #endedFor: DeathReason | null = null;
   /** When its last message came: monotonic ms. */
   #lastMessageAt: number;
   #memoryBytes = 0;
 
-  /**
-   * `onExit` is called when it has ended, before the tasks that it took with it are settled.
-   *
-   * @throws {Error} When the system has no thread or memory left for it.
-   */
-  constructor(options: ThreadOptions, onExit: OnExit) {
+  /** @throws {Error} When the system has no thread or memory left for it. */
+  constructor(options: ThreadOptions, events: ThreadEvents) {
     const { memoryMb, spawn, clock, log } = options;
     this.#options = options;
-    this.#onExit = onExit;
+    this.#events = events;
     this.#lastMessageAt = clock.monotonic();
     this.#worker = spawn({
       env: {}, // A thread that reads hostile data must not see the process's secrets.
@@ -116,14 +130,30 @@ export class WorkerThread {
     this.#worker.on('error', (error) => {
       const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
       this.#endedFor ??= isMemory ? 'memory' : 'crash';
-      log.error('Worker thread failed', { error });
+      this.#failure = error;
+      if (this.#stage === 'working') log.error('Worker thread failed', { error });
     });
     this.#worker.on('exit', () => this.#exited());
   }
 
   /** Whether it takes work. */
   get isReady(): boolean {
-    return this.#isReady;
+    return this.#stage !== 'starting' && !this.#isStopped && this.#endedFor === null;
+  }
+
+  /** Whether it takes work, and has proved to be able to do it. */
+  get isWorking(): boolean {
+    return this.isReady && this.#stage === 'working';
+  }
+
+  /** Where it is, or was when it ended. */
+  get stage(): Stage {
+    return this.#stage;
+  }
+
+  /** The error that ended it; null if there was none. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   get taskCount(): number {
@@ -135,9 +165,10 @@ export class WorkerThread {
     return this.#memoryBytes;
   }
 
-  /** Resolves when it has sent something for the first time; rejects if it fails before that. */
+  /** Resolves when it has sent something for the first time; rejects if it ends before that. */
   async begun(): Promise<void> {
-    await once(this.#worker, 'message');
+    const ended = once(this.#worker, 'exit').then(() => Promise.reject(new Error('It has ended')));
+    await Promise.race([once(this.#worker, 'message'), ended]);
   }
 
   /** Has a task done, which `messageOf` describes. Never rejects. */
@@ -156,6 +187,7 @@ export class WorkerThread {
       const task: Task = { id, settle, hooks, done, isCancelled: false };
       this.#tasks.set(id, task);
       if (this.#tasks.size === 1) this.#lastMessageAt = this.#options.clock.monotonic();
+      this.#load();
       this.send(messageOf(id));
       hooks.signal?.addEventListener('abort', cancel, { once: true });
       if (hooks.signal?.aborted === true) cancel();
@@ -164,7 +196,14 @@ export class WorkerThread {
   }
 
   send(message: ToWorker): void {
-    this.#worker.postMessage(message);
+    if (this.#stage === 'loading') this.#held.push(message);
+    else this.#worker.postMessage(message);
+  }
+
+  #load(): void {
+    if (this.#stage !== 'idle') return;
+    this.#worker.postMessage({ kind: 'load' } satisfies ToWorker);
+    this.#stage = 'loading';
   }
 
   /**
@@ -175,7 +214,7 @@ export class WorkerThread {
     if (couldNotAnswer) this.#lastMessageAt = now;
     const isStuck = this.#tasks.size > 0 && now - this.#lastMessageAt > silenceMaxMs;
     if (isStuck) this.#terminate('deadline');
-    else this.send({ kind: 'ping' });
+    else this.#worker.postMessage({ kind: 'ping' } satisfies ToWorker);
   }
 
   /**
@@ -185,11 +224,10 @@ export class WorkerThread {
    */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#isReady = false;
     for (const task of this.#tasks.values()) task.settle({ kind: 'stopped' });
     const exited = new AbortController();
     this.#worker.once('exit', () => exited.abort());
-    this.send({ kind: 'end' });
+    this.#worker.postMessage({ kind: 'end' } satisfies ToWorker);
     const { clock } = this.#options;
     if (await slept(clock, exitMs, exited.signal)) await this.#worker.terminate();
   }
@@ -200,9 +238,10 @@ export class WorkerThread {
     if (message.kind === 'ready' || message.kind === 'pong') {
       this.#memoryBytes = message.memoryBytes;
       if (message.kind === 'pong') return;
-      this.#isReady = !this.#isStopped;
+      this.#stage = 'idle';
       return onFree();
     }
+    if (message.kind === 'loaded') return this.#begin();
     if (message.kind === 'asked') return onAsked(message.asked);
     if (message.kind === 'broken') {
       const { source, error } = message;
@@ -225,6 +264,13 @@ export class WorkerThread {
     else task.settle({ kind: 'failed', message: message.message, isDeadline: task.isCancelled });
   }
 
+  #begin(): void {
+    this.#stage = 'working';
+    for (const message of this.#held) this.#worker.postMessage(message);
+    this.#held = [];
+    this.#events.onWorking();
+  }
+
   #settleRecording(id: number, recording: Uint8Array | null): void {
     this.#recordings.delete(id)?.(recording);
   }
@@ -236,12 +282,17 @@ export class WorkerThread {
   }
 
   #exited(): void {
-    this.#isReady = false;
+    this.#endedFor ??= 'crash';
     for (const [id] of this.#recordings) this.#settleRecording(id, null);
-    if (this.#isStopped) return this.#onExit(this, null);
-    const reason = this.#endedFor ?? 'crash';
+    if (this.#isStopped) return this.#events.onExit(this, null);
+    if (this.#stage !== 'working') {
+      this.#events.onExit(this, 'start');
+      for (const task of this.#tasks.values()) task.settle({ kind: 'unready' });
+      return;
+    }
+    const reason = this.#endedFor;
     this.#options.log.warn('Worker thread ended', { reason, investigations: this.#tasks.size });
-    this.#onExit(this, reason);
+    this.#events.onExit(this, reason);
     for (const task of this.#tasks.values()) task.settle({ kind: 'died', reason });
   }
 
@@ -255,7 +306,6 @@ export class WorkerThread {
 
   #terminate(reason: DeathReason): void {
     this.#endedFor ??= reason;
-    this.#isReady = false;
     void this.#worker.terminate();
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Entry point of a worker thread. Its work is most of the program, of which every thread has its
- * own copy, so it is loaded with the first message: a thread without work takes little memory.
+ * own copy, so it is loaded when there is any: a thread without work takes little memory.
  */
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
@@ -10,14 +10,25 @@ import type { FromWorker, ToWorker } from './worker-messages.ts';
 let work: Promise<typeof import('./thread-work.ts')> | null = null;
 
 parentPort?.on('message', (message: ToWorker) => {
-  if (message.kind === 'ping') return send('pong');
+  if (message.kind === 'ping') return sendMemory('pong');
   if (message.kind === 'end') process.exit();
-  work ??= import('./thread-work.ts');
-  void work.then(({ receive }) => receive(message));
+  work ??= load();
+  if (message.kind !== 'load') void work.then(({ receive }) => receive(message));
 });
-send('ready');
+sendMemory('ready');
 
-function send(kind: 'ready' | 'pong'): void {
+async function load(): Promise<typeof import('./thread-work.ts')> {
+  const loaded = await import('./thread-work.ts');
+  await loaded.ready;
+  send({ kind: 'loaded' });
+  return loaded;
+}
+
+function sendMemory(kind: 'ready' | 'pong'): void {
   const { total_heap_size: heap, external_memory: outside } = getHeapStatistics();
-  parentPort?.postMessage({ kind, memoryBytes: heap + outside } satisfies FromWorker);
+  send({ kind, memoryBytes: heap + outside });
+}
+
+function send(message: FromWorker): void {
+  parentPort?.postMessage(message);
 }

@@ -328,7 +328,7 @@ export class EpisodeBook {
   /** Frees the alert, which its report now holds; keeps only what related alerts find it by. */
   #settleDown(episode: Mutable<Episode>): void {
     if (episode.endsAt === null && episode.latest !== null && episode.identity === null) {
-      episode.identity = episode.latest.identify();
+      this.open.keep(episode, episode.latest.identify());
     }
     this.#waiting.keep(episode, null);
   }
@@ -342,7 +342,7 @@ export class EpisodeBook {
       known.notifications += 1;
       this.#updateStart(known, change.startsAt, chapter.acceptedAt);
       // Related alerts go on finding it by what it opened with, also after a restart.
-      if (known.endsAt === null) known.identity ??= identityOf(known);
+      if (known.endsAt === null) this.open.keep(known, identityOf(known));
       known.severity = change.severity;
       this.#move(known, 'requeue');
     }
@@ -368,8 +368,8 @@ export class EpisodeBook {
   /** `told` is its end as sent, `at` when that was received, in wall time. */
   #end(episode: Mutable<Episode>, told: string | null, at: number): void {
     episode.endsAt = endTold(told, { startsAt: episode.startsAt, at });
-    episode.identity = null;
     this.open.remove(episode);
+    episode.identity = null;
     this.#incidents.close(episode);
     this.closed.add(episode);
   }

@@ -3,7 +3,8 @@ import { byOpening } from '../../incidents/member.ts';
 import { nearbyMs } from '../../incidents/posting.ts';
 import type { OpenAlert } from '../../report/case-file.ts';
 import { startOf, type Episode } from '../episode.ts';
-import type { Identity } from '../received-alert.ts';
+import { weightOf, type Identity } from '../received-alert.ts';
+import type { Mutable } from './chapter.ts';
 
 /** Most alerts passed to one investigation, which scores each of them. */
 const nearbyMax = 100;
@@ -24,6 +25,7 @@ export class OpenEpisodes {
   readonly #bySpan = new Map<number, Set<Episode>>();
   readonly #byName = new Map<string, number>();
   #places = 0;
+  #weight = 0;
   #suppressions: ReadonlyMap<Episode, Suppression> = new Map();
   #suppressionsRevision = 0;
 
@@ -35,7 +37,13 @@ export class OpenEpisodes {
     return this.#episodes.keys();
   }
 
+  /** Memory taken by the texts that are kept of those that have their report, in bytes. */
+  get weight(): number {
+    return this.#weight;
+  }
+
   add(episode: Episode): void {
+    this.#weight += identityWeight(episode.identity);
     this.#place(episode, this.#places++);
     this.#byName.set(episode.name, this.countOfName(episode.name) + 1);
   }
@@ -44,10 +52,18 @@ export class OpenEpisodes {
     const opened = this.#episodes.get(episode);
     if (opened === undefined) return;
     this.#episodes.delete(episode);
+    this.#weight -= identityWeight(episode.identity);
     this.#leaveSpan(episode, opened);
     const left = this.countOfName(episode.name) - 1;
     if (left > 0) this.#byName.set(episode.name, left);
     else this.#byName.delete(episode.name);
+  }
+
+  /** Has this kept of an open episode after its alert is freed. */
+  keep(episode: Mutable<Episode>, identity: Identity | null): void {
+    if (identity === episode.identity) return;
+    this.#weight += identityWeight(identity) - identityWeight(episode.identity);
+    episode.identity = identity;
   }
 
   /** Takes why nobody is notified of alerts, by fingerprint; true if that is news. */
@@ -153,4 +169,14 @@ function spanAt(ms: number): number {
 /** The labels and group key of an open episode's alert; null if they are no longer kept. */
 export function identityOf({ identity, latest }: Episode): Identity | null {
   return identity ?? latest?.identify() ?? null;
+}
+
+/** Memory taken by its texts, in bytes. */
+export function identityWeight(identity: Identity | null): number {
+  if (identity === null) return 0;
+  let weight = weightOf(identity.groupKey);
+  for (const [name, value] of Object.entries(identity.labels)) {
+    weight += weightOf(name) + weightOf(value);
+  }
+  return weight;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
+import { sharedTransport, type HttpAnswer } from '../../lib/http-request.ts';
 import { isWithinJsonLimits } from '../../lib/json-limits.ts';
 import { memberOf } from '../../lib/parse.ts';
 import type { Random } from '../../lib/random.ts';
@@ -8,7 +9,6 @@ import { openAiChat } from '../wires/openai-chat.ts';
 import { openAiResponses } from '../wires/openai-responses.ts';
 import type { BuiltRequest, Wire } from '../wires/wire.ts';
 import type { Model, ModelReply, ModelRequest, Usage } from './conversation.ts';
-import { fetchModel, type ModelHttpAnswer } from './fetch-model.ts';
 import { quirkFor } from './learn-quirk.ts';
 import { baseUrlOf, isAzure, providerNameOf, type ModelAccess } from './model-access.ts';
 import { ModelError, type ModelErrorType } from './model-error.ts';
@@ -174,9 +174,10 @@ export class ModelClient implements Model {
     signal.throwIfAborted();
     exchange.attempts += 1;
     const built = this.#wire.build(request, this.#access.name, quirks);
-    const answer = await fetchModel(`${baseUrlOf(this.#access)}${built.path}`, {
+    const answer = await sharedTransport({
+      url: `${baseUrlOf(this.#access)}${built.path}`, method: 'POST', signal,
       headers: this.#headers(built, quirks), body: JSON.stringify(built.body),
-    }, signal);
+    });
     const { status, headers } = answer;
     const text = await readText(answer);
     const body = parseJson(text);
@@ -231,7 +232,7 @@ function textsOf({ turns }: ModelRequest): string {
     turn.role === 'tool_results' ? turn.results.map(({ text }) => text) : [turn.text]).join('\n');
 }
 
-async function readText({ body }: ModelHttpAnswer): Promise<string> {
+async function readText({ body }: HttpAnswer): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {

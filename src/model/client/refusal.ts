@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { numberInHeader, retryAfterMs } from '../../lib/retry-after.ts';
 import { secondsIn } from '../../lib/time-units.ts';
 import { asObject, asText } from '../wires/wire.ts';
@@ -27,7 +28,7 @@ const nameLengthMax = 400;
  */
 export function readRefusal(answer: {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
   /** The body before it was parsed, for what is not JSON. */
   readonly text: string;
@@ -114,9 +115,9 @@ const types: ReadonlyMap<number, ModelErrorType> = new Map([
 /** Longer waits are cut to this. */
 const retryAfterMaxMs = 3_600_000;
 
-function retryAfter(headers: Headers, now: number): number | null {
-  const exact = numberInHeader(headers.get('retry-after-ms'));
-  const ms = exact ?? retryAfterMs(headers.get('retry-after'), now);
+function retryAfter(headers: IncomingHttpHeaders, now: number): number | null {
+  const exact = numberInHeader(headers['retry-after-ms']);
+  const ms = exact ?? retryAfterMs(headers['retry-after'], now);
   return ms === null || ms < 0 ? null : Math.min(ms, retryAfterMaxMs);
 }
 
@@ -135,8 +136,8 @@ function pauseIn(said: string): number | null {
   return parts.length === 0 ? null : Math.min(ms, retryAfterMaxMs);
 }
 
-function shouldRetry(headers: Headers): boolean | null {
-  const said = headers.get('x-should-retry');
+function shouldRetry(headers: IncomingHttpHeaders): boolean | null {
+  const said = headers['x-should-retry'];
   return said === 'true' ? true : said === 'false' ? false : null;
 }
 

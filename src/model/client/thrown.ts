@@ -1,5 +1,5 @@
 /** Cleans texts and errors from outside before they reach logs and reports. */
-import { faultOfFetch } from '../../lib/thrown-by-fetch.ts';
+import { faultOfHttp } from '../../lib/http-fault.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { ModelAccess } from './model-access.ts';
 import { ModelError } from './model-error.ts';
@@ -24,18 +24,18 @@ export function cleanText(text: string, { apiKey }: Pick<ModelAccess, 'apiKey'>)
 /** The runtime's own messages are not passed on: they contain addresses, and invalid headers. */
 export function errorOfThrown(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
-  const { kind, text, code } = faultOfFetch(error);
+  const { kind, text, code } = faultOfHttp(error);
   const named = code === '' ? '' : ` (${code})`;
   const why = mayBeBilled(error) ? `the connection broke${named}` : text;
   return new ModelError(`The model's server cannot be reached: ${why}`, {
     type: kind === 'redirect' || kind === 'tls' ? kind : 'connection',
-    ...((kind === 'port' || kind === 'plain') && { kind: 'config' }),
+    ...(kind === 'plain' && { kind: 'config' }),
   });
 }
 
 /** Whether the server may have read the request: not when it could not be connected to. */
 export function mayBeBilled(error: unknown): boolean {
   if (error instanceof ModelError) return error.kind === 'malformed';
-  const { kind } = faultOfFetch(error);
+  const { kind } = faultOfHttp(error);
   return kind === 'reset' || kind === 'unknown';
 }

@@ -93,6 +93,18 @@ test('Dispatch looks again for the report that was made last, and for no earlier
   assert.equal(s.begun.length, 5, 'the last one asked for no other look');
 });
 
+test('Dispatch repeats a second look that no worker was ready for', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  await s.clock.advance(1_000);
+  await s.end({ kind: 'unready' });
+  assert.deepEqual([s.begun.length, episode.analysis], [2, 'reported']);
+  await s.clock.advance(60_000);
+  assert.equal(s.begun.length, 3);
+});
+
 for (const ending of [died, { kind: 'failed', message: 'no', isDeadline: false }] as const) {
   test(`Dispatch keeps a report whose second look ${ending.kind}, and awaits none`, async () => {
     const s = setup();

@@ -122,6 +122,20 @@ test('Dispatch quarantines an alert whose worker died at every attempt', async (
   assert.equal(episode.analysis, 'quarantined');
 });
 
+test('Dispatch charges no attempt for a worker that was never ready, however often', async () => {
+  const s = setup();
+  const episode = s.tell('innocent');
+  await s.clock.advance(0);
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    assert.equal(s.begun.length, attempt);
+    await s.end({ kind: 'unready' });
+  }
+  assert.deepEqual([episode.analysis, episode.attempts, s.ended], ['running', 1, []]);
+  await s.end(done);
+  assert.equal(episode.analysis, 'reported');
+  assert.deepEqual(s.ended, ['ready']);
+});
+
 test('Dispatch runs an alert whose worker died alone, and charges no other', async () => {
   const s = setup();
   s.tell('poison');

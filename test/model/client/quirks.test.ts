@@ -9,7 +9,7 @@ const access = { provider: 'openai-chat', url: 'http://m', name: 'm', apiKey: nu
 
 function learnedOf(status: number, body: object, sent = ''): Partial<Quirks> | null {
   const refusal = readRefusal({
-    status, body, headers: new Headers(), text: JSON.stringify(body), now: 0,
+    status, body, headers: {}, text: JSON.stringify(body), now: 0,
   });
   return quirkFor(refusal, defaultQuirks(access), { access, sent, now: 5 });
 }
@@ -24,7 +24,7 @@ test('a long refusal is read in linear time', () => {
     learnedOf(400, { error: { message: long, param: long, code: long } });
   }
   readRefusal({
-    status: 500, body: undefined, headers: new Headers(), text: '<'.repeat(1_000_000), now: 0,
+    status: 500, body: undefined, headers: {}, text: '<'.repeat(1_000_000), now: 0,
   });
   assert.ok(elapsed() < 1000, `${elapsed()} ms`);
 });
@@ -45,7 +45,7 @@ test('a server without tools is asked with them again after ten minutes', () => 
 
 test('a known quirk is not learned again', () => {
   const refusal = readRefusal({
-    status: 400, body: { error: 'It must be passed back' }, headers: new Headers(), text: '',
+    status: 400, body: { error: 'It must be passed back' }, headers: {}, text: '',
     now: 0,
   });
   const learned: Quirks = { ...defaultQuirks(access), reasoning: 'always' };
@@ -54,7 +54,7 @@ test('a known quirk is not learned again', () => {
 
 test('a gateway to Anthropic that refuses the key gets it as a bearer token, once', () => {
   const refusal = readRefusal({
-    status: 401, body: {}, headers: new Headers(), text: '', now: 0,
+    status: 401, body: {}, headers: {}, text: '', now: 0,
   });
   const told = (url: string, bearer: boolean): Partial<Quirks> | null => {
     const gateway = { ...access, provider: 'anthropic', url } as const;

@@ -108,7 +108,7 @@ const answers: readonly Answer[] = [
 for (const [who, status, body, type, pauseMs] of answers) {
   test(`what ${who} says is ${type}`, () => {
     const refusal = readRefusal({
-      status, headers: new Headers(), body, text: JSON.stringify(body), now: 0,
+      status, headers: {}, body, text: JSON.stringify(body), now: 0,
     });
     const error = errorOfRefusal(refusal, (said) => said);
     assert.deepEqual([error.type, error.retryAfterMs], [type, pauseMs ?? null]);
