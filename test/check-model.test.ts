@@ -80,8 +80,6 @@ const failing: readonly Failing[] = [
   ['a wrong name', { name: 'n' }, /Answer +FAILED: .*404/, /MODEL_NAME and MODEL_URL/],
   ['a wrong path', { access: { url: 'ELSEWHERE' } }, /Answer +FAILED: .*404/, /MODEL_URL/],
   ['nobody there', { access: { url: 'CLOSED' } }, /refused/, /Check MODEL_URL/],
-  ['a port of another protocol', { access: { url: 'http://127.0.0.1:1' } }, /blocked for HTTP/,
-    /Check MODEL_URL/],
   ['a hanging server', { script: () => ({ hangs: true }), givesUpAfterMs: 400 },
     /not complete/, /faster MODEL_NAME/],
   ['HTML', { faults: Array.from({ length: 3 }, () => ({ kind: 'html' } as const)) },
