@@ -11,7 +11,7 @@ import type { Chat } from './delivery/chat.ts';
 import { post as deliver } from './delivery/post.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
-import { sharedTransport } from './lib/http-request.ts';
+import { fetchTransport } from './lib/fetch-transport.ts';
 import { fieldsOf, listOf, oneOf, text, type Parser } from './lib/parse.ts';
 import { bad, good, Trial, type Tried } from './lib/trial.ts';
 import type { Report } from './report/report.ts';
@@ -318,7 +318,7 @@ async function ask<T>(
   const outer = isPost ? never : outside;
   return withDeadline({ clock, ms: answerTimeoutMs, outer }, async (signal) => {
     try {
-      const answer = await sharedTransport({
+      const answer = await fetchTransport({
         url, body: body ?? null, method: isPost ? 'POST' : 'GET', signal,
         headers: { ...headersFor(as), ...(isPost && { 'content-type': 'application/json' }) },
       });

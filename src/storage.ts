@@ -7,7 +7,6 @@ import type { EpisodeKey } from './alert/episode-key.ts';
 import type { DiskRoom } from './analysis/dispatch/dispatch.ts';
 import type { Basics } from './basics.ts';
 import { EpisodeBook } from './episodes/book/episode-book.ts';
-import { KeptExtents } from './episodes/book/kept-extents.ts';
 import type { Episode } from './episodes/episode.ts';
 import {
   applyRecord, createEpisodeJournal, recordKinds, type EpisodeJournal,
@@ -55,11 +54,7 @@ interface StorageOptions extends Pick<Basics, 'settings' | 'clock' | 'log' | 'me
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { settings: { dataDirectory, retention }, log } = options;
-  const opened: { reports?: ReportStore; recordings?: RecordingStore } = {};
-  const book = new EpisodeBook(new KeptExtents({
-    report: (extent) => opened.reports?.free(extent),
-    recording: (extent) => opened.recordings?.free(extent),
-  }));
+  const book = new EpisodeBook();
   const settler = new Settler(book, options.clock);
   const journal = await openJournal(options, book, settler);
   const pending = book.settle();
@@ -67,7 +62,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const episodeJournal = createEpisodeJournal(journal.append.bind(journal), book);
   const episodes = [...book.all()];
   const { damagedRegions, missingRecords } = journal.stats;
-  const reports = opened.reports = await ReportStore.open({
+  const reports = await ReportStore.open({
     directory: join(dataDirectory, 'reports'), files: nodeFileSystem, clock: options.clock,
     extentOf: (key) => book.extentsOf(key)?.report ?? null,
     isIncomplete: damagedRegions + missingRecords > 0,
@@ -76,7 +71,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       log.error('A stored report is damaged', { ...damaged });
     },
   }, episodes.flatMap(({ report }) => report ?? []));
-  const recordings = opened.recordings = await RecordingStore.open({
+  const recordings = await RecordingStore.open({
     directory: join(dataDirectory, 'recordings'), files: nodeFileSystem, clock: options.clock,
     bytesMax: retention.recordingBytes,
     extentOf: (key) => book.extentsOf(key)?.recording ?? null,
@@ -84,6 +79,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       episodeJournal.recorded({ fingerprint, number, recording }),
     onTrouble: (error) => log.warn('Cannot store a recording', { error }),
   }, episodes.flatMap(({ recording }) => recording ?? []));
+  book.extents.onFreed({
+    report: (extent) => reports.free(extent), recording: (extent) => recordings.free(extent),
+  });
   const upkeep = new Upkeep({ ...options, journal, book, reports, recordings, episodeJournal });
   return {
     book, reports, recordings, pending,

@@ -32,8 +32,8 @@ const onlyIn: readonly Misplaced[] = [
   { pattern: /\bconsole\./, files: [], instead: 'the Logger' },
   {
     pattern: /(?<![.\w])fetch\(/,
-    files: [],
-    instead: 'a transport of lib/http-request.ts: errors inside `fetch` may end the process',
+    files: ['lib/fetch-transport.ts'],
+    instead: 'the transport, as errors inside `fetch` may end the process',
   },
   {
     pattern: /from 'node:child_process'/,

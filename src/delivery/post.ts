@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';
-import { proxiedTransport } from '../lib/http-request.ts';
+import { fetchTransport } from '../lib/fetch-transport.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import { shownText } from '../report/shown-text.ts';
 import { faultIn } from '../sources/read-answer.ts';
@@ -22,7 +22,7 @@ interface Posted {
 export async function post({ clock, url, body, signal: outer }: Posted): Promise<Refusal | null> {
   return withDeadline({ clock, ms: answerTimeoutMs, outer }, async (signal) => {
     try {
-      const answer = await proxiedTransport({
+      const answer = await fetchTransport({
         url, body, method: 'POST', signal,
         headers: { 'content-type': 'application/json', 'user-agent': 'alert-analyst' },
       });

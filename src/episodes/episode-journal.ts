@@ -55,11 +55,8 @@ const events: EventKinds = {
   again: {
     ...ofJson(8, againRecord, (book, at, asked) => book.applyAgain(at, asked)), isUrgent: true,
   },
-  moved: ofJson(10, movedRecord, (book, at, moved) =>
-    book.applyStored(at, moved, (extents, episode) => extents.move(episode, moved))),
-  recorded: ofJson(11, recordedRecord, (book, at, stored) =>
-    book.applyStored(at, stored, (extents, episode) =>
-      extents.setRecording(episode, stored.recording))),
+  moved: ofJson(10, movedRecord, (book, at, moved) => book.applyMoved(at, moved)),
+  recorded: ofJson(11, recordedRecord, (book, at, stored) => book.applyRecorded(at, stored)),
 };
 
 interface RecordKinds extends EventKinds {

@@ -7,7 +7,7 @@ const tlsCode =
   /^(ERR_(TLS|SSL|OSSL)|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_|INVALID_CA|EPROTO)/;
 /** The server does not speak TLS at all, which no certificate could fix. */
 const plainCode = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/;
-const resetCode = /^(ECONNRESET|EPIPE|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE)$/;
+const resetCode = /^(ECONNRESET|EPIPE|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_SOCKET)$/;
 const connectionTexts: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'its host name was not found'],
@@ -15,6 +15,7 @@ const connectionTexts: ReadonlyMap<string, string> = new Map([
   ['EHOSTUNREACH', 'its host cannot be reached'],
   ['ENETUNREACH', 'its network cannot be reached'],
   ['ETIMEDOUT', 'the connection timed out'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the connection timed out'],
   ['EMFILE', 'this service may open no more files'],
 ]);
 
@@ -69,9 +70,15 @@ export function faultOfHttp(error: unknown): HttpFault {
 /** The reason that OpenSSL gives in its message, after the number of its error and two names. */
 const handshakeReason = /:error:[0-9A-F]+:[^:]*:[^:]*:([a-z0-9 ]+):/i;
 
-/** Where a handshake fails, Node may have one code for all reasons, and the reason in its text. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return '';
+/**
+ * The innermost error's code: `fetch` wraps the cause in a TypeError, sometimes twice. Where a
+ * handshake fails, Node may have one code for all reasons, and the reason in its text.
+ */
+function codeOf(error: unknown, depth = 0): string {
+  if (!(error instanceof Error) || depth > 3) return '';
+  const inner = codeOf(error.cause, depth + 1);
+  if (inner !== '') return inner;
+  if (!('code' in error) || typeof error.code !== 'string') return '';
   const reason = error.code === 'EPROTO' ? handshakeReason.exec(error.message)?.[1] : undefined;
   return reason === undefined ? error.code : `ERR_SSL_${reason.toUpperCase().replace(/ /g, '_')}`;
 }

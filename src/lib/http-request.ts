@@ -1,12 +1,6 @@
-/**
- * Requests to others, over `node:http`. Not `fetch`: streams inside it, which nobody else reaches,
- * may emit an error that then ends the thread or the process (Node 20, for one header of a peer).
- * Here every stream of an exchange is ours and has a listener.
- */
-import {
-  Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage,
-} from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+/** Requests to others: what one is, and how it is made where `fetch` cannot make it. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
@@ -31,7 +25,7 @@ export interface HttpAnswer {
 export type Transport = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /** An answer that is refused as soon as its headers are read. */
-class RefusedAnswer extends Error {
+export class RefusedAnswer extends Error {
   override readonly name = 'RefusedAnswer';
   readonly code: 'ERR_REDIRECT' | 'ERR_CONTENT_ENCODING';
 
@@ -41,45 +35,23 @@ class RefusedAnswer extends Error {
   }
 }
 
-interface Agents {
-  readonly http: HttpAgent | undefined;
-  readonly https: HttpsAgent | undefined;
-}
-
-interface TransportOptions {
-  /** PEM text that replaces the public authorities; null keeps these. */
-  readonly ca?: string | null;
-  /** How long an idle connection is kept; many servers never close one themselves. */
-  readonly idleMs?: number;
-}
-
 /** Idle connections kept open to one server; more would rarely be of use. */
 const idleSocketsMax = 4;
 /** Shorter than servers do, or a request may meet a connection that is just being closed. */
 const idleMsDefault = 4_000;
 
 /**
- * Keeps its connections to itself. A redirect is an error: it could take our credentials anywhere.
- * The signal's maximum of listeners is the caller's to raise.
+ * HTTPS with a private certificate authority, for which `fetch` has no option. `ca` is PEM text and
+ * replaces the public authorities. A redirect is an error: it could take our credentials anywhere.
+ * The signal's maximum of listeners is the caller's to raise. `idleMs` is shorter in tests.
  */
-export function createTransport(
-  { ca = null, idleMs = idleMsDefault }: TransportOptions = {},
-): Transport {
+export function createHttpsTransport(ca: string, idleMs: number = idleMsDefault): Transport {
   // Only idle connections are closed by `timeout`: a slow answer is not cut off by it.
-  const options = { keepAlive: true, maxFreeSockets: idleSocketsMax, timeout: idleMs };
-  const https = new HttpsAgent(ca === null ? options : { ...options, ca });
-  return transportWith({ http: new HttpAgent(options), https });
-}
-
-/** Shares its connections with all who use it in this thread. */
-export const sharedTransport: Transport = createTransport();
-
-/** With Node's own agents, which use a proxy where Node was told to. */
-export const proxiedTransport: Transport = transportWith({ http: undefined, https: undefined });
-
-function transportWith(agents: Agents): Transport {
+  const agent = new Agent({
+    ca, keepAlive: true, maxFreeSockets: idleSocketsMax, timeout: idleMs,
+  });
   return async (request) => {
-    const response = await send(request, agents);
+    const response = await send(request, agent);
     // From here on its errors are thrown by the iteration, and if there is none, are nobody's.
     response.on('error', ignore);
     const { statusCode: status = 0, headers } = response;
@@ -91,13 +63,11 @@ function transportWith(agents: Agents): Transport {
 }
 
 function send(
-  { url, method, headers, body, signal }: HttpRequest, agents: Agents,
+  { url, method, headers, body, signal }: HttpRequest, agent: Agent,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const [request, agent] = url.startsWith('https:')
-      ? [httpsRequest, agents.https] as const : [httpRequest, agents.http] as const;
-    const outgoing = request(url, {
+    const outgoing = httpsRequest(url, {
       method, agent, signal, headers: { ...headers, ...length, 'accept-encoding': 'gzip' },
     });
     // Never removed: a connection that breaks later must not become an uncaught error.

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';
-import { createTransport, sharedTransport, type Transport } from '../lib/http-request.ts';
+import { fetchTransport } from '../lib/fetch-transport.ts';
+import { createHttpsTransport, type Transport } from '../lib/http-request.ts';
 import { shortened } from '../lib/shortened.ts';
 import { AnswerBody } from './answer-body.ts';
 import { readAnswer, readBeginning, readStart, readText } from './read-answer.ts';
@@ -99,7 +100,7 @@ export class SourceClient {
   readonly timeoutMs: number;
   readonly #access: SourceAccess;
   readonly #options: ClientOptions;
-  readonly #send: Transport;
+  readonly #sendPrivately: Transport | null;
   /** Index of the server that is asked. */
   #server = 0;
   /** When it last answered: monotonic ms. */
@@ -112,7 +113,7 @@ export class SourceClient {
     this.timeoutMs = access.timeoutMs;
     this.#access = access;
     this.#options = options;
-    this.#send = access.ca === null ? sharedTransport : createTransport({ ca: access.ca });
+    this.#sendPrivately = access.ca === null ? null : createHttpsTransport(access.ca);
   }
 
   /** `read` turns the body into the result; it throws FormatError or SyntaxError to refuse it. */
@@ -191,7 +192,8 @@ export class SourceClient {
     const isForm = encoded.length > addressParametersMax &&
       this.identity.readsOnlyByGet !== true && !this.#refusesForms.has(path);
     const address = addressOf(base, path);
-    const answer = await this.#send({
+    const isPrivate = base.startsWith('https:') && this.#sendPrivately !== null;
+    const answer = await (isPrivate ? this.#sendPrivately : fetchTransport)({
       url: isForm || encoded === '' ? address : `${address}?${encoded}`,
       method: isForm ? 'POST' : 'GET',
       headers: { ...headersFor(this.#access), ...(isForm && { 'content-type': formType }) },

@@ -7,8 +7,8 @@ import type { EpisodeSpan } from '../decide.ts';
 import type { Acceptance, Episode } from '../episode.ts';
 import { ReceivedAlert, weightOf } from '../received-alert.ts';
 import {
-  changeOf, type AcceptedAlert, type AcceptedNotification, type AgainRecord,
-  type EpisodeRecord, type FeedbackRecord, type OutcomeRecord,
+  changeOf, type AcceptedAlert, type AcceptedNotification, type AgainRecord, type EpisodeRecord,
+  type FeedbackRecord, type MovedRecord, type OutcomeRecord, type RecordedRecord,
 } from '../records.ts';
 import {
   acceptanceOf, advance, episodeIn, newChapter, newestSpanOf, putEpisode, recordsOf, takeEpisode,
@@ -16,7 +16,7 @@ import {
 } from './chapter.ts';
 import { ClosedEpisodes } from './closed-episodes.ts';
 import { FeedbackIndex } from './feedback-index.ts';
-import { KeptExtents, type SetExtent } from './kept-extents.ts';
+import { KeptExtents } from './kept-extents.ts';
 import { endTold, newEpisode, startOfOpen, type News } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { RetiredNumbers } from './retired-numbers.ts';
@@ -32,15 +32,11 @@ export class EpisodeBook {
   #sequence = -1;
   readonly #waiting = new WaitingAlerts();
   readonly #incidents = new Incidents<Episode>();
-  readonly #extents: KeptExtents;
+  readonly extents: KeptExtents = new KeptExtents();
   readonly open: OpenEpisodes = new OpenEpisodes();
   readonly closed: ClosedEpisodes = new ClosedEpisodes();
   readonly feedback: FeedbackIndex = new FeedbackIndex();
   readonly retired: RetiredNumbers = new RetiredNumbers();
-
-  constructor(extents: KeptExtents = new KeptExtents()) {
-    this.#extents = extents;
-  }
 
   /** Number of episodes, open ones included. */
   get total(): number {
@@ -177,9 +173,9 @@ export class EpisodeBook {
   /** A report was stored. If news came meanwhile, the episode is queued again. */
   applyOutcome(sequence: number, outcome: OutcomeRecord): void {
     const episode = this.#touch(sequence, outcome);
-    this.#extents.setReport(episode, outcome.report ?? null);
+    this.extents.setReport(episode, outcome.report ?? null);
     if (episode === null) return;
-    if (outcome.isRecordedAnew === true) this.#extents.setRecording(episode, null);
+    if (outcome.isRecordedAnew === true) this.extents.setRecording(episode, null);
     const events = { reported: 'report', failed: 'fail', quarantined: 'quarantine' } as const;
     // Second looks and narratives take no attempt, and their outcomes do not say what they are of:
     // one that finds its episode queued, with a report, leaves the new analysis queued.
@@ -193,9 +189,14 @@ export class EpisodeBook {
     else this.#settleDown(episode);
   }
 
-  /** A report or recording of the episode, or null if that is gone, is where `set` says. */
-  applyStored(sequence: number, key: EpisodeKey, set: SetExtent): void {
-    set(this.#extents, this.#touch(sequence, key));
+  applyMoved(sequence: number, moved: MovedRecord): void {
+    this.extents.move(this.#touch(sequence, moved), moved);
+  }
+
+  /** No news: pages stay as they are, and to apply it twice changes nothing. */
+  applyRecorded(sequence: number, { recording, ...key }: RecordedRecord): void {
+    const isKnown = sequence > (this.#chapters.get(key.fingerprint)?.restoredSequence ?? 0);
+    if (isKnown) this.extents.setRecording(this.#find(key.fingerprint, key.number), recording);
   }
 
   applyFeedback(sequence: number, { feedback, ...key }: FeedbackRecord): void {
@@ -225,7 +226,7 @@ export class EpisodeBook {
     if (episode === null || isPending(episode.analysis)) return;
     takeEpisode(chapter, key.number);
     this.#total -= 1;
-    this.#extents.clear(episode);
+    this.extents.clear(episode);
     this.#waiting.keep(episode, null);
     this.open.remove(episode);
     this.feedback.remove(episode);

@@ -9,14 +9,12 @@ interface Freed {
   recording(extent: Extent): void;
 }
 
-/** One change of where the episode's report or recording is. */
-export type SetExtent = (extents: KeptExtents, episode: Mutable<Episode> | null) => void;
-
 /** Where reports and recordings are. An episode that is null is gone: what is stored of it goes. */
 export class KeptExtents {
-  readonly #freed: Freed;
+  #freed: Freed = { report() {}, recording() {} };
 
-  constructor(freed: Freed = { report() {}, recording() {} }) {
+  /** To be called after a replay, once there is a store. */
+  onFreed(freed: Freed): void {
     this.#freed = freed;
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
-import { sharedTransport, type HttpAnswer } from '../../lib/http-request.ts';
+import { fetchTransport } from '../../lib/fetch-transport.ts';
+import type { HttpAnswer } from '../../lib/http-request.ts';
 import { isWithinJsonLimits } from '../../lib/json-limits.ts';
 import { memberOf } from '../../lib/parse.ts';
 import type { Random } from '../../lib/random.ts';
@@ -174,7 +175,7 @@ export class ModelClient implements Model {
     signal.throwIfAborted();
     exchange.attempts += 1;
     const built = this.#wire.build(request, this.#access.name, quirks);
-    const answer = await sharedTransport({
+    const answer = await fetchTransport({
       url: `${baseUrlOf(this.#access)}${built.path}`, method: 'POST', signal,
       headers: this.#headers(built, quirks), body: JSON.stringify(built.body),
     });

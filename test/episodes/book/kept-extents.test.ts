@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
-import { KeptExtents } from '../../../src/episodes/book/kept-extents.ts';
 import {
   applyRecord, createEpisodeJournal, recordKinds, snapshotOf, type EpisodeJournal,
 } from '../../../src/episodes/episode-journal.ts';
@@ -25,7 +24,8 @@ interface Kept {
 function aBook(): Kept {
   const freed: number[] = [];
   const free = ({ file }: { readonly file: number }): void => void freed.push(file);
-  const book = new EpisodeBook(new KeptExtents({ report: free, recording: free }));
+  const book = new EpisodeBook();
+  book.extents.onFreed({ report: free, recording: free });
   const records: Kept['records'] = [];
   const append = (type: number, parts: readonly Uint8Array[]): Promise<number> => {
     const sequence = records.length + 1;

@@ -4,7 +4,6 @@
  * every kill and power loss, until it is replaced or forgotten.
  */
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
-import { KeptExtents } from '../../../src/episodes/book/kept-extents.ts';
 import {
   applyRecord, createEpisodeJournal, recordKinds, snapshotOf, type EpisodeJournal,
 } from '../../../src/episodes/episode-journal.ts';
@@ -99,10 +98,7 @@ async function open(world: World): Promise<Life> {
   };
   world.clock = clock;
   const files = bug?.(disk) ?? disk;
-  const opened: { store?: ReportStore } = {};
-  const book = new EpisodeBook(new KeptExtents({
-    report: (extent) => opened.store?.free(extent), recording() {},
-  }));
+  const book = new EpisodeBook();
   await files.mkdir('/data');
   await files.mkdir('/data/journal');
   const journal = await Journal.open({
@@ -111,12 +107,13 @@ async function open(world: World): Promise<Life> {
   });
   book.settle();
   const { damagedRegions, missingRecords } = journal.stats;
-  const store = opened.store = await ReportStore.open({
+  const store = await ReportStore.open({
     directory: '/data/reports', files, clock, packBytes: 3_000, spareBytes: 6_000,
     isIncomplete: damagedRegions + missingRecords > 0,
     extentOf: (key) => book.extentsOf(key)?.report ?? null,
     onDamage: ({ path, offset }) => tally.problems.push(`${path} is damaged at ${offset}`),
   }, [...book.all()].flatMap(({ report }) => report ?? []));
+  book.extents.onFreed({ report: (extent) => store.free(extent), recording() {} });
   const records = createEpisodeJournal(journal.append.bind(journal), book);
   return { journal, book, store, records };
 }
