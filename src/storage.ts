@@ -73,7 +73,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onTrouble: (error) => log.warn('Cannot store a recording', { error }),
   });
   const episodeJournal = createEpisodeJournal(journal.append.bind(journal), book);
-  const upkeep = new Upkeep({ ...options, journal, book, reports, recordings, episodeJournal });
+  const settle = (): Promise<void> => settler.settle();
+  const upkeep = new Upkeep({
+    ...options, journal, book, reports, recordings, episodeJournal, settle,
+  });
   return {
     book, reports, recordings, episodeJournal, pending,
     isAvailable: () => journal.isAvailable,
@@ -81,7 +84,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     room: async () => ({
       directory: resolve(dataDirectory), ...(await freeRoomAt(dataDirectory)),
     }),
-    settle: () => settler.settle(),
+    settle,
     storeNotification: (parts) => journal.append(recordKinds.notification.type, parts),
     maintain: (limits, signal) => upkeep.maintain(limits, signal),
     async close() {
