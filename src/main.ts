@@ -117,6 +117,7 @@ async function serve(settings: Settings): Promise<number> {
     await watchdog.stop();
     return 1;
   }
+  watchdog.started();
   void notifyReady(process.env, log);
   signals.onReload(() => reload(service, settings, log));
   const signal = await signals.stop;

@@ -82,7 +82,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   book.extents.onFreed({
     report: (extent) => reports.free(extent), recording: (extent) => recordings.free(extent),
   });
-  const upkeep = new Upkeep({ ...options, journal, book, reports, recordings, episodeJournal });
+  const settle = (): Promise<void> => settler.settle();
+  const upkeep = new Upkeep({
+    ...options, journal, book, reports, recordings, episodeJournal, settle,
+  });
   return {
     book, reports, recordings, pending,
     episodeJournal: tellingReports(episodeJournal, options.onReport),
@@ -91,7 +94,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     room: async () => ({
       directory: resolve(dataDirectory), ...(await freeRoomAt(dataDirectory)),
     }),
-    settle: () => settler.settle(),
+    settle,
     storeNotification: (parts) => journal.append(recordKinds.notification.type, parts),
     maintain: (limits, signal) => upkeep.maintain(limits, signal),
     async close() {

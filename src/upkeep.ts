@@ -18,6 +18,8 @@ interface UpkeepOptions {
   readonly episodeJournal: Pick<EpisodeJournal, 'forget' | 'moved'>;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Resolves once every episode has its incident, which a snapshot has to contain. */
+  readonly settle: () => Promise<void>;
   /** Episodes were removed by retention. */
   readonly onForgotten: () => void;
   readonly pace?: UpkeepPace | undefined;
@@ -86,11 +88,12 @@ export class Upkeep {
   }
 
   async #compactIfDue(): Promise<void> {
-    const { log, journal, book } = this.#options;
+    const { log, journal, book, settle } = this.#options;
     const { bytes, recoveries } = journal.stats;
     // After a write failure the journal is compacted at any size, to leave the damage behind.
     if (recoveries === this.#recoveriesCompacted && bytes < this.#compactFromBytes()) return;
     log.debug('Compacting the journal', { bytes });
+    await settle();
     await journal.compact(snapshotOf(book));
     this.#recoveriesCompacted = recoveries;
     log.info('Journal compacted', { bytes: journal.stats.bytes, episodes: book.total });

@@ -7,6 +7,8 @@ import { spawnWorker } from './analysis/threads/spawn-worker.ts';
 import { slept, type Clock } from './lib/clock.ts';
 
 interface Watchdog {
+  /** The start is over. */
+  started(): void;
   stop(): Promise<void>;
 }
 
@@ -17,13 +19,19 @@ interface WatchdogOptions {
   readonly beatMs?: number;
   /** After so many checks in a row, one per beat, without progress the process is killed. */
   readonly missedMax?: number;
+  /** The same during the start: one that is killed begins anew, with as much to replay. */
+  readonly missedAtStartMax?: number;
 }
 
-/** The thread's input. The main thread keeps incrementing index 0 of `beats`. */
+/**
+ * The thread's input. The main thread keeps incrementing index 0 of `beats`, and sets index 1 once
+ * it has started.
+ */
 export interface WatchdogOrder {
   readonly beats: Int32Array;
   readonly beatMs: number;
   readonly missedMax: number;
+  readonly missedAtStartMax: number;
 }
 
 export function startWatchdog(options: WatchdogOptions): Watchdog {
@@ -31,15 +39,15 @@ export function startWatchdog(options: WatchdogOptions): Watchdog {
     return startThread(options);
   } catch (error) {
     options.onFailure(error); // The system allows no more threads.
-    return { stop: () => Promise.resolve() };
+    return { started() {}, stop: () => Promise.resolve() };
   }
 }
 
 function startThread(
-  { clock, onFailure, beatMs = 1000, missedMax = 30 }: WatchdogOptions,
+  { clock, onFailure, beatMs = 1000, missedMax = 30, missedAtStartMax = 600 }: WatchdogOptions,
 ): Watchdog {
-  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const order: WatchdogOrder = { beats, beatMs, missedMax };
+  const beats = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  const order: WatchdogOrder = { beats, beatMs, missedMax, missedAtStartMax };
   const thread = spawnWorker('watchdog-thread', import.meta.url, {
     workerData: order, env: {}, name: 'watchdog',
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 },
@@ -49,6 +57,7 @@ function startThread(
   const stopping = new AbortController();
   void beat({ clock, beats, beatMs, signal: stopping.signal });
   return {
+    started: () => void Atomics.store(beats, 1, 1),
     stop: async () => {
       stopping.abort();
       await thread.terminate();

@@ -31,6 +31,7 @@ test('Upkeep compacts a short journal once after each failure, even one during c
     const compactions: (() => void)[] = [];
     const upkeep = new Upkeep({
       clock, log: silentLog, book: new EpisodeBook(), onForgotten() {},
+      settle: () => Promise.resolve(),
       journal: {
         get stats() {
           return stats;
@@ -68,6 +69,7 @@ test('Upkeep keeps copies of damaged data no longer than reports', async () => {
   const removedBefore: number[] = [];
   const upkeep = new Upkeep({
     clock, log: silentLog, book: new EpisodeBook(), onForgotten() {},
+    settle: () => Promise.resolve(),
     journal: {
       stats: {
         damagedRegions: 0, tornTails: 0, missingRecords: 0,

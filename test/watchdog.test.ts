@@ -11,7 +11,10 @@ import { temporaryDirectory } from './support/temporary-directory.ts';
 const watchdog = new URL('../src/watchdog.js', import.meta.url).href;
 const clock = new URL('../src/lib/clock.js', import.meta.url).href;
 
-/** Starts a process with a watchdog that bites after 20 missed beats of 50 ms, and runs `then`. */
+/**
+ * Starts a process with a watchdog that bites after 20 missed beats of 50 ms once it is told that
+ * the start is over, and runs `then`.
+ */
 async function startWatched(
   t: TestContext, then: string, log: 'pipe' | number = 'pipe',
 ): Promise<ChildProcess> {
@@ -20,6 +23,7 @@ async function startWatched(
     import { startWatchdog } from ${JSON.stringify(watchdog)};
     import { systemClock as clock } from ${JSON.stringify(clock)};
     const watchdog = startWatchdog({ clock, beatMs: 50, missedMax: 20, onFailure: console.error });
+    watchdog.started();
     console.log('started');
     ${then}`);
   const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', log] });
@@ -70,6 +74,28 @@ test('startWatchdog spares a process that is busy, or frozen for a while', async
   child.kill('SIGCONT');
   await delay(200);
   assert.deepEqual([child.exitCode, child.signalCode], [null, null]);
+});
+
+test('startWatchdog gives a start more time', async (t) => {
+  const file = join(temporaryDirectory(), 'program.mjs');
+  writeFileSync(file, `
+    import { startWatchdog } from ${JSON.stringify(watchdog)};
+    import { systemClock as clock } from ${JSON.stringify(clock)};
+    const watchdog = startWatchdog({
+      clock, beatMs: 20, missedMax: 5, missedAtStartMax: 10_000, onFailure: console.error,
+    });
+    setTimeout(() => {
+      for (const end = Date.now() + 1000; Date.now() < end;);
+      watchdog.started();
+      console.log('started');
+      for (;;);
+    }, 100);`);
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const [, signal] = await once(child, 'close');
+  assert.deepEqual([said.trim(), signal], ['started', 'SIGKILL']);
 });
 
 test('startWatchdog neither keeps a process alive nor outlives its stop', async (t) => {

@@ -1,5 +1,6 @@
+import type { Fingerprint } from '../alert/fingerprint.ts';
 import { severityRank } from '../alert/severity.ts';
-import { byOpening, newestOfEach } from '../incidents/member.ts';
+import { byOpening, newestOfEach, type RankedMembers } from '../incidents/member.ts';
 import { isInStorm, stormWindowMs } from '../incidents/storm.ts';
 import type { IncidentMember, IncidentOfCase, Storm } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
@@ -22,28 +23,67 @@ export function incidentOf(
 ): { readonly incident: IncidentOfCase | null; readonly storm: Storm | null } {
   const membership = book.membershipOf(episode);
   if (membership === null) return { incident: null, storm: null };
-  const { members, onsets, likelyOrigin } = book.rankedMembers(membership.id);
-  const alerts = newestOfEach(members);
+  const ranked = book.rankedMembers(membership.id);
+  const { members, likelyOrigin } = ranked;
+  const { alerts, fingerprints, isInStorm } = wholeOf(ranked);
   if (alerts.length < 2) return { incident: null, storm: null };
   const incident = {
     id: membership.id,
     members: alerts.slice(0, membersTold).map((member) => told(member, reportBase)),
-    fingerprints: alerts.map(({ fingerprint }) => fingerprint),
+    fingerprints,
     likelyOrigin: likelyOrigin === null ? null : told(likelyOrigin, reportBase),
   };
-  const onset = startOf(episode);
-  const began = members.map((member, index) => ({ member, at: onsets[index] ?? onset }));
-  if (!isInStorm(onset, onsetsNear(onset, began))) return { incident, storm: null };
-  const first = representativeOf(episode, members, (each) =>
-    isInStorm(startOf(each), onsetsNear(startOf(each), began)));
+  if (!isInStorm(startOf(episode))) return { incident, storm: null };
+  const first = representativeOf(episode, members, (each) => isInStorm(startOf(each)));
   const { name, reportUrl: url } = told(first, reportBase);
-  // What opened before there was a storm was investigated, and must not lose that when it ends.
-  const before = began.filter(({ member }) =>
-    (member.incident?.sequence ?? Infinity) <= membership.sequence);
   const isInvestigated = first === episode || episode.isAskedFor ||
-    isFirstOfKind(episode, members) || !isInStorm(onset, onsetsNear(onset, before));
+    isFirstOfKind(episode, members) || !wasInStorm(episode, membership.sequence, ranked);
   const representative = isInvestigated ? null : { name, reportUrl: url };
   return { incident, storm: { size: alerts.length, representative } };
+}
+
+/** What is the same for every member of an incident. */
+interface Whole {
+  /** The newest member of each alert. */
+  readonly alerts: readonly Episode[];
+  readonly fingerprints: readonly Fingerprint[];
+  /** Whether an alert that began then (in ms) is part of a storm. */
+  readonly isInStorm: (onset: number) => boolean;
+}
+
+/** Kept for as long as the members stay the same: every alert of a storm asks for it. */
+const wholes = new WeakMap<RankedMembers<Episode>, Whole>();
+
+function wholeOf(ranked: RankedMembers<Episode>): Whole {
+  const known = wholes.get(ranked);
+  if (known !== undefined) return known;
+  const alerts = newestOfEach(ranked.members);
+  const judged = new Map<number, boolean>();
+  const whole: Whole = {
+    alerts, fingerprints: alerts.map(({ fingerprint }) => fingerprint),
+    isInStorm(onset) {
+      const isIn = judged.get(onset) ?? isInStorm(onset, onsetsNear(onset, ranked));
+      judged.set(onset, isIn);
+      return isIn;
+    },
+  };
+  wholes.set(ranked, whole);
+  return whole;
+}
+
+/**
+ * Whether it was already part of a storm when it opened, with the record of this number. What
+ * opened before there was one was investigated, and must not lose that when it ends.
+ */
+function wasInStorm(
+  episode: Episode, sequence: number, { members, onsets }: RankedMembers<Episode>,
+): boolean {
+  const onset = startOf(episode);
+  const isEarlier = members.map(({ incident }) => (incident?.sequence ?? Infinity) <= sequence);
+  return isInStorm(onset, onsetsNear(onset, {
+    members: members.filter((_, index) => isEarlier[index]),
+    onsets: onsets.filter((_, index) => isEarlier[index]),
+  }));
 }
 
 /**
@@ -52,10 +92,11 @@ export function incidentOf(
  */
 function onsetsNear(
   onset: number,
-  began: readonly { readonly member: Episode; readonly at: number }[],
+  { members, onsets }: Pick<RankedMembers<Episode>, 'members' | 'onsets'>,
 ): number[] {
   const nearest = new Map<string, number>();
-  for (const { member: { fingerprint }, at } of began) {
+  for (const [index, { fingerprint }] of members.entries()) {
+    const at = onsets[index] ?? onset;
     if (Math.abs(at - onset) > stormWindowMs) continue;
     const known = nearest.get(fingerprint);
     const isNearer = known === undefined || Math.abs(at - onset) < Math.abs(known - onset);

@@ -185,6 +185,7 @@ export class Incidents<T extends Member> {
 
   /** Merges incidents as far as they fit; returns the id of the one that began first. */
   #merge(linked: readonly Incident<T>[], sequence: number): string | null {
+    if (linked.length === 1) return linked[0]?.id ?? null; // In a storm, nearly always.
     const [into, ...others] = [...linked].sort((a, b) => byOpening(a.first, b.first));
     if (into === undefined) return null;
     for (const { id, members } of others) {

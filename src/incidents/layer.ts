@@ -40,12 +40,20 @@ const nameRules: readonly (readonly [RegExp, Layer])[] = [
 
 /** The layer of an alert, by its name if possible, otherwise by its labels. */
 export function layerOf(name: string, labels: LabelSet): Layer {
+  if (name !== lastNamed.name) lastNamed = { name, layer: layerByName(name) };
+  return lastNamed.layer ?? layerByLabels(labelsOfObject(labels));
+}
+
+/** Alerts of a notification often share their name. */
+let lastNamed: { readonly name: string; readonly layer: Layer | null } = { name: '', layer: null };
+
+function layerByName(name: string): Layer | null {
   // Separates an abbreviation from the word after it, as in `SLOBurn` and `NICDown`.
   const words = name.slice(0, nameLengthMax).replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toLowerCase();
   const compact = words.replace(/[\s-]+/g, '');
   const joined = compact.replaceAll('_', '');
   const rule = nameRules.find(([pattern]) => pattern.test(compact) || pattern.test(joined));
-  return rule?.[1] ?? layerByLabels(labelsOfObject(labels));
+  return rule?.[1] ?? null;
 }
 
 function layerByLabels(labels: LabelSet): Layer {

@@ -62,23 +62,27 @@ export class OpenAlertsIndex {
     return { names: objectNamesOf(labels), terms, group, weight, onset };
   }
 
-  add({ names, terms, group, weight, onset }: Sought, incident: Joinable): Entry {
+  add(sought: Sought, incident: Joinable): Entry {
+    const { names, terms, group, weight, onset } = sought;
+    const entry = { incident, onset, names, terms, group, weight, isOpen: true, mark: 0 };
+    for (const posting of this.#postingsOf(sought)) posting.add(entry);
+    return entry;
+  }
+
+  /** The lists that contain an open alert. */
+  #postingsOf({ names: { host }, terms, group }: Sought): Posting[] {
     const postings = [group.posting];
     for (const term of terms) if (isLeading(term)) postings.push(term.posting);
-    if (names.host !== null) postings.push(postingOf(this.#hosts, names.host));
-    const entry = { incident, onset, names, terms, group, weight, postings, isOpen: true, mark: 0 };
-    for (const posting of postings) posting.add(entry);
-    return entry;
+    if (host !== null) postings.push(postingOf(this.#hosts, host));
+    return postings;
   }
 
   remove(entry: Entry): void {
     entry.isOpen = false;
-    for (const posting of entry.postings) posting.removeClosed();
+    for (const posting of this.#postingsOf(entry)) posting.removeClosed();
     this.#terms.release(entry.terms);
     this.#groups.release(entry.group);
-    // A map's dead table may keep the entry alive for long, so free what it holds.
-    entry.terms = [];
-    entry.postings = [];
+    entry.terms = []; // A map's dead table may keep the entry alive for long.
     const { host } = entry.names;
     if (host !== null && this.#hosts.get(host)?.isEmpty) this.#hosts.delete(host);
   }

@@ -16,8 +16,6 @@ export interface Entry extends Sought {
   incident: Joinable;
   onset: number;
   terms: readonly Term[];
-  /** The lists that contain it. */
-  postings: readonly Posting[];
   isOpen: boolean;
   /** The last search that looked at it. */
   mark: number;

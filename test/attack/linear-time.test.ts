@@ -25,7 +25,7 @@ import { parseListQuery } from '../../src/report/list-filter.ts';
 import { newReport } from '../../src/report/new-report.ts';
 import { renderListPage } from '../../src/report/pages/render-list-page.ts';
 import { renderReportPage } from '../../src/report/pages/render-report-page.ts';
-import type { Report } from '../../src/report/report.ts';
+import type { EvidenceItem, Report } from '../../src/report/report.ts';
 import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
 import { renderText } from '../../src/report/text/render-text.ts';
 import { bySource, identities, type AskedSource } from '../../src/sources/asked-source.ts';
@@ -165,13 +165,18 @@ function withText(value: unknown, text: string, name = ''): unknown {
     const [at, line] = value as unknown[];
     if (typeof at === 'number') return value as unknown; // A sample.
     const isLine = typeof at === 'string' && typeof line === 'string' && /^\d{19}$/.test(at);
-    if (isLine) return [at, line + text];
+    // Every other line is structured.
+    if (isLine) return [at, /\d*[13579]0{9}$/.test(at) ? line + text : structured(text)];
     const list = value.map((each) => withText(each, text, name));
-    return name === 'result' ? [...list, ...named(list[0], `m${text}`)] : list;
+    return name === 'result' ? [...list, ...named(list[0], `m:${text}`)] : list;
   }
   const members = Object.entries(value).map(([key, each]) => [key, withText(each, text, key)]);
   const isLabels = name === 'metric' || name === 'labels' || name === 'annotations';
   return Object.fromEntries(isLabels ? [...members, ['note', text]] : members) as unknown;
+}
+
+function structured(text: string): string {
+  return JSON.stringify({ level: 'error', [text]: text });
 }
 
 /** Another series like the first of a result, of a metric with this name. */
@@ -220,11 +225,22 @@ function replied(text: string): void {
     { taken: new Set(), create });
   isToolCallText(reply.text);
   readRefusal({ status: 429, headers: {}, body: { error: said }, text: said, now: 0 });
+  const { answer } = readAnswer(reply.text);
+  if (answer !== null) judgeAnswer(answer, evidenceOf(fact.claim), (each) => cleanProse(each, []));
+}
+
+function evidenceOf(...summaries: readonly string[]): EvidenceItem[] {
   const [item] = sampleReport().evidence;
   assert.ok(item !== undefined);
-  const evidence = [{ ...item, id: 'E1', summary: said.slice(0, 4000) }];
-  const { answer } = readAnswer(reply.text);
-  if (answer !== null) judgeAnswer(answer, evidence, (each) => cleanProse(each, [said]));
+  return summaries.map((summary, index) => ({ ...item, id: `E${index + 1}`, summary }));
+}
+
+/** Judges what a model says of evidence that holds the text. */
+function cited(text: string): void {
+  const evidence = evidenceOf(...Array.from({ length: 8 }, (_, number) => `${number} of ${text}`));
+  const ids = evidence.map(({ id }) => id);
+  const answer = anAnswer({ facts: [{ claim: 'The pool holds 1 of 2.', evidence_ids: ids }] });
+  judgeAnswer(answer, evidence, (each) => cleanProse(each, [text]));
 }
 
 const works: readonly Work[] = [
@@ -242,6 +258,7 @@ const works: readonly Work[] = [
   { what: 'answers of Loki', length: 450, run: (text) => answered('loki', text) },
   { what: 'answers of Kubernetes', length: 2000, run: (text) => answered('kubernetes', text) },
   { what: 'the reply of a model', length: 7000, run: replied },
+  { what: 'the evidence that a model cites', length: 1900, run: cited },
 ];
 
 for (const { what, length, run } of works) {

@@ -45,6 +45,21 @@ test('scanRecords() skips records that are known, and those that are void', asyn
   assert.deepEqual([told, tail], [[2, 3], null]);
 });
 
+test('scanRecords() reads on once the owner is done with the record before', async () => {
+  const content = Buffer.concat([encodeHeaderArea(header), ...[1, 2, 3].map(record)]);
+  const steps: string[] = [];
+  await scanRecords({
+    file: inMemory(content) as OpenFile, size: content.length, header, checksum: crc32,
+    last: 0, voidAfter: Infinity,
+    onRecord: async ({ sequence }) => {
+      steps.push(`begin ${sequence}`);
+      await new Promise(setImmediate);
+      steps.push(`end ${sequence}`);
+    },
+  });
+  assert.deepEqual(steps, [1, 2, 3].flatMap((each) => [`begin ${each}`, `end ${each}`]));
+});
+
 test('scanRecords() skips a void record after a damaged one', async () => {
   const { told } = await scan([record(1), damaged(record(2)), record(3)], { voidAfter: 2 });
   assert.deepEqual(told, [1]);

@@ -35,11 +35,14 @@ function isName(token: string): boolean {
   return /^\/\p{L}|^\p{L}+\/[^/]+\/|\d-\p{L}|\p{L}-\d/u.test(token);
 }
 
+/** Begins only where there is none before it, as it would otherwise be read from each sign on. */
+const trailing = /(?<![)"'`”’\],.;:!?>])[)"'`”’\],.;:!?>]+$/;
+
 /** The words of a text without the punctuation around them. */
 function* tokensOf(text: string): Iterable<{ readonly text: string; readonly at: number }> {
   for (const { 0: word, index } of text.matchAll(/\S+/g)) {
     const lead = /^[("'`“‘[,;<]+/.exec(word)?.[0].length ?? 0;
-    const bare = word.slice(lead).replace(/[)"'`”’\],.;:!?>]+$/, '').replace(/['’]s$/, '');
+    const bare = word.slice(lead).replace(trailing, '').replace(/['’]s$/, '');
     if (bare !== '') yield { text: bare, at: index + lead };
   }
 }
