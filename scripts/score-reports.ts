@@ -16,7 +16,8 @@ import type { Program } from '../test/support/programs/programs.ts';
 import { startAnalyst, unlimited } from '../test/support/programs/running-analyst.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { median, quantile } from './bench/figures.ts';
-import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
+import { recentOf, type LabelledCase } from './ranking/labelled-case.ts';
+import { readLabelledIncidents } from './ranking/labelled-incidents.ts';
 import {
   endAlert, namingOfCulprit, placeOfCulprit, reportedComponents, reportOn, type Naming,
 } from './ranking/reported-case.ts';
@@ -109,7 +110,7 @@ function printTable(title: string, results: readonly Scored[]): void {
   const incidents = results.map(({ incident }) => incident);
   console.log(`${title}, ${results.length} cases`.padEnd(30), accuracyHead);
   printLine('report', accuracyOfPlaces(results.map(({ place }) => place)));
-  const recent = incidents.map(recentOf);
+  const recent = incidents.map((incident) => recentOf(incident, recentSteps));
   for (const name of ['this service', 'reference']) {
     const method = methods[name];
     if (method === undefined) continue;
@@ -133,17 +134,6 @@ function printCertainties(): void {
     console.log(`  ${certainty}: ${first} of ${those.length}${more}`);
   }
   console.log(`  none named: ${scored.length - named.length}`);
-}
-
-/** The case with only the three hours before the fault that a report looks at. */
-function recentOf(incident: LabelledCase): LabelledCase {
-  const from = Math.max(0, incident.split - recentSteps);
-  const candidates = incident.candidates.map((candidate) => ({
-    ...candidate, values: candidate.values.subarray(from),
-  }));
-  const own = candidates.find(({ id }) => id === incident.own?.id) ??
-    (incident.own && { ...incident.own, values: incident.own.values.subarray(from) });
-  return { ...incident, candidates, own, split: incident.split - from };
 }
 
 function printLine(name: string, accuracy: Accuracy): void {

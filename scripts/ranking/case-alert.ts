@@ -1,9 +1,8 @@
 /** The alert that a labelled incident would have raised, and the rule for it. */
 import type { LabelSet } from '../../src/alert/labels.ts';
 import { median } from '../bench/figures.ts';
-import type { LabelledCase } from './labelled-incidents.ts';
-import { seriesText, stepSeconds, type Moment } from './openmetrics.ts';
-import { nameSeries } from './series-names.ts';
+import type { LabelledCase } from './labelled-case.ts';
+import { placedLabels, seriesText, stepSeconds, type Moment } from './openmetrics.ts';
 
 export interface CaseAlert {
   readonly namespace: string;
@@ -23,7 +22,7 @@ const forSeconds = stepSeconds;
 
 /** The threshold lies halfway between the median before the fault and the extreme after it. */
 export function caseAlert(incident: LabelledCase, namespace: string, moment: Moment): CaseAlert {
-  const { own, split, dataset, id } = incident;
+  const { own, split, id } = incident;
   if (own === null) throw new Error(`${id} has no series of its alert`);
   const before = own.values.subarray(0, split);
   const usual = median(before.filter((value) => !Number.isNaN(value)));
@@ -33,8 +32,8 @@ export function caseAlert(incident: LabelledCase, namespace: string, moment: Mom
   const threshold = Number(((usual + extreme) / 2).toPrecision(4));
   const late = after.findIndex((value) => isUp ? value > threshold : value < threshold);
   const activeSeconds = moment.onsetSeconds + Math.max(0, late) * stepSeconds;
-  const { name, labels } = nameSeries(dataset, own, namespace);
-  const expression = `${seriesText(name, labels)} ${isUp ? '>' : '<'} ${threshold}`;
+  const labels = placedLabels(own, namespace);
+  const expression = `${seriesText(own.metric, labels)} ${isUp ? '>' : '<'} ${threshold}`;
   return {
     namespace, expression, forSeconds, ruleLabels: { severity },
     labels: { alertname, ...labels, severity },

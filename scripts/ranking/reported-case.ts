@@ -4,7 +4,7 @@ import { workloadOfPod } from '../../src/statistics/names/workload-name.ts';
 import { postNotification } from '../../test/support/http/post-notification.ts';
 import { eventually } from '../../test/support/programs/programs.ts';
 import type { CaseAlert } from './case-alert.ts';
-import type { LabelledCase } from './labelled-incidents.ts';
+import type { LabelledCase } from './labelled-case.ts';
 
 export interface ReportedCase {
   readonly report: Report;
@@ -85,6 +85,6 @@ export function namingOfCulprit(
   return names.some((name) => beside.includes(name)) ? 'beside' : 'not';
 }
 
-function namesOfCulprit({ culprit }: LabelledCase): string[] {
-  return [culprit, workloadOfPod(culprit)];
+function namesOfCulprit({ answers }: LabelledCase): string[] {
+  return [...answers].flatMap((culprit) => [culprit, workloadOfPod(culprit)]);
 }

@@ -3,7 +3,7 @@ import {
   startPrometheus, type PrometheusOptions, type RunningPrometheus,
 } from '../../test/support/programs/running-prometheus.ts';
 import { caseAlert, ruleOf, stateSamples, type CaseAlert } from './case-alert.ts';
-import type { LabelledCase } from './labelled-incidents.ts';
+import type { LabelledCase } from './labelled-case.ts';
 import { openMetricsOf, type Moment } from './openmetrics.ts';
 
 export interface ServedCase {
