@@ -116,7 +116,7 @@ export interface Verdict {
    * if nothing is left. Absent from reports of earlier versions.
    */
   readonly gist?: string;
-  /** The first cause; after a semicolon, the components that moved about as much. */
+  /** The first cause; or, where that is inconclusive, those that are too close to call. */
   readonly most_likely: string | null;
   readonly certainty: Certainty;
   readonly reasons: readonly Reason[];
