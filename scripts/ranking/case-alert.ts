@@ -1,5 +1,6 @@
 /** The alert that a labelled incident would have raised, and the rule for it. */
 import type { LabelSet } from '../../src/alert/labels.ts';
+import type { ChangeCandidate } from '../../src/statistics/change-candidate.ts';
 import { median } from '../bench/figures.ts';
 import type { LabelledCase } from './labelled-case.ts';
 import { placedLabels, seriesText, stepSeconds, type Moment } from './openmetrics.ts';
@@ -20,9 +21,16 @@ const alertname = 'ServiceDegraded';
 const severity = 'critical';
 const forSeconds = stepSeconds;
 
+interface Crossing {
+  readonly own: ChangeCandidate;
+  readonly threshold: number;
+  readonly isUp: boolean;
+  /** From the beginning of the fault until the alert fires. */
+  readonly seconds: number;
+}
+
 /** The threshold lies halfway between the median before the fault and the extreme after it. */
-export function caseAlert(incident: LabelledCase, namespace: string, moment: Moment): CaseAlert {
-  const { own, split, id } = incident;
+function crossingOf({ own, split, id }: LabelledCase): Crossing {
   if (own === null) throw new Error(`${id} has no series of its alert`);
   const before = own.values.subarray(0, split);
   const usual = median(before.filter((value) => !Number.isNaN(value)));
@@ -31,7 +39,18 @@ export function caseAlert(incident: LabelledCase, namespace: string, moment: Mom
   const extreme = isUp ? Math.max(...after) : Math.min(...after);
   const threshold = Number(((usual + extreme) / 2).toPrecision(4));
   const late = after.findIndex((value) => isUp ? value > threshold : value < threshold);
-  const activeSeconds = moment.onsetSeconds + Math.max(0, late) * stepSeconds;
+  const activeSeconds = Math.max(0, late) * stepSeconds;
+  return { own, threshold, isUp, seconds: activeSeconds + forSeconds };
+}
+
+/** How long after its fault began the alert of a case fires. */
+export function secondsToAlert(incident: LabelledCase): number {
+  return crossingOf(incident).seconds;
+}
+
+export function caseAlert(incident: LabelledCase, namespace: string, moment: Moment): CaseAlert {
+  const { own, threshold, isUp, seconds } = crossingOf(incident);
+  const activeSeconds = moment.onsetSeconds + seconds - forSeconds;
   const labels = placedLabels(own, namespace);
   const expression = `${seriesText(own.metric, labels)} ${isUp ? '>' : '<'} ${threshold}`;
   return {

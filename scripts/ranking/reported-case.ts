@@ -70,19 +70,20 @@ export function placeOfCulprit({ changes }: Report, incident: LabelledCase): num
   return components.findIndex((name) => names.includes(name)) + 1;
 }
 
-/** `beside`: among those that moved about as much as the most likely cause. */
-export type Naming = 'first' | 'beside' | 'not';
+/** `tied`: among those that are too close to call. */
+export type Naming = 'first' | 'tied' | 'not';
 
 /** How the verdict names the culprit as the cause; null if it names no cause. */
 export function namingOfCulprit(
-  { verdict: { most_likely: cause } }: Report,
+  { verdict: { most_likely: cause, certainty } }: Report,
   incident: LabelledCase,
 ): Naming | null {
   if (cause === null) return null;
   const names = namesOfCulprit(incident);
-  if (names.some((name) => cause.startsWith(`${name} `))) return 'first';
-  const beside = /; (.+) moved about as much$/u.exec(cause)?.[1]?.split(/, | and /u) ?? [];
-  return names.some((name) => beside.includes(name)) ? 'beside' : 'not';
+  if (certainty !== 'inconclusive') {
+    return names.some((name) => cause.startsWith(`${name} `)) ? 'first' : 'not';
+  }
+  return names.some((name) => cause.includes(` of ${name}`)) ? 'tied' : 'not';
 }
 
 function namesOfCulprit({ answers }: LabelledCase): string[] {
