@@ -1,8 +1,8 @@
 /**
  * How often the reports of a running service, backed by a real Prometheus, name the component a
- * fault was injected into among their `changes`, and, for each system, how reliable their words are:
- * how often the most likely cause is in that component, by the certainty of the report. Also prints
- * the scores of the ranking alone on the same cases.
+ * fault was injected into among their `changes`, and, for each system, how reliable their words
+ * are: how often the most likely cause is in that component, by the certainty of the report. Also
+ * prints the scores of the ranking alone on the same cases.
  *
  *   npm run build && npx tsx scripts/score-reports.ts [--dataset PetShop] [--cases 20] [--verbose]
  *       [--data test/fixtures/labelled-incidents] [--main dist/main.js]
@@ -136,7 +136,8 @@ function printReliability(title: string, results: readonly Scored[]): void {
     const words = certainty === 'inconclusive' ? 'too close to call, right among them' : certainty;
     return those.length === 0 ? [] : [`${words} ${right} of ${those.length}`];
   });
-  console.log(`${title}: right when ${cells.join('; ')}; none named ${results.length - told.length}`);
+  const left = results.length - told.length;
+  console.log(`${title}: right when ${cells.join('; ')}; none named ${left}`);
 }
 
 function printLine(name: string, accuracy: Accuracy): void {

@@ -1,8 +1,9 @@
 import type { EventFact } from '../../evidence/metric-facts.ts';
-import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
+import { formatDuration } from '../../lib/quantity.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { formatOnset } from '../../report/time-text.ts';
+import { deviationsText } from '../../report/words.ts';
 import { componentName, movement } from '../changes/change-words.ts';
 import { secondsAfterProblem } from '../changes/event-closeness.ts';
 import { metricPhrase } from '../changes/metric-phrase.ts';
@@ -12,7 +13,6 @@ import { openAlertOf } from '../related.ts';
 import type { Situation } from '../situation.ts';
 import { isAlong, type Suspect } from './suspect.ts';
 
-const deviationsMax = 100;
 const toldMax = 3;
 
 /** What supports a component as the cause, each statement with the evidence it rests on. */
@@ -34,13 +34,10 @@ export function supporting(
 
 function movementFor(best: MovedSeries, { evidence: { measurement } }: Situation): Statement[] {
   const { z, strength, onsetMs, agreement, evidence } = best;
-  // For a series that hardly ever moved, a huge number of deviations means nothing.
-  const many = Math.abs(z) > deviationsMax ? `more than ${deviationsMax}`
-    : formatQuantity(Math.abs(z), null);
   const own = measurement.limit === null ? "the alert's value"
     : 'how far the value is from its threshold';
   return citing([evidence],
-    `Its ${movement(best)} (${many} deviations, ${strength}).`,
+    `Its ${movement(best)} (${deviationsText(z)}, ${strength}).`,
     onsetMs !== null && onsetMs <= 0 && `It began to move ${formatOnset(onsetMs / 1000)}.`,
     isAlong(best) && `It moves with ${own} (agreement ${agreement?.toFixed(2)}).`);
 }

@@ -80,6 +80,9 @@ function seriesChange(series: MovedSeries): Scored['change'] {
     ...changedValues(series),
     z: finite(Math.round(series.z * 100) / 100),
     strength: series.strength,
+    // Of what was flat, or is 0 or 1, nothing is known but that it moved.
+    effect: series.scale === 0 || series.isState ? null
+      : finite(Number(series.grounds.effect.toPrecision(3))),
     onset_seconds: inSeconds(series.onsetMs),
     agreement: agreement === null ? null : finite(Math.round(agreement * 100) / 100),
     evidence: [series.evidence],
@@ -166,7 +169,7 @@ function lifeTitle(
 }
 
 const nothingMeasured = {
-  before: null, after: null, unit: null, z: null, agreement: null,
+  before: null, after: null, unit: null, z: null, effect: null, agreement: null,
 } as const;
 
 /** Restarts, OOM kills, releases and so on, scored by how close in time and place they are. */
