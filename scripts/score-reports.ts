@@ -102,11 +102,12 @@ async function scoreOne(
   await endAlert(alert, posting);
   if (report.status === 'failed') console.log(incident.id, 'failed', program.output().slice(-500));
   const place = placeOfCulprit(report, incident);
+  const { certainty, most_likely: cause } = report.verdict;
   if (options.verbose) {
     const names = reportedComponents(report.changes, incident.alerting).slice(0, 5).join(', ');
     console.log(incident.id, incident.fault, `${seconds.toFixed(2)} s, place ${place} of`, names);
+    console.log(`  ${certainty}: ${cause}`);
   }
-  const { certainty } = report.verdict;
   return { incident, place, certainty, naming: namingOfCulprit(report, incident), seconds };
 }
 
