@@ -22,7 +22,7 @@ export const classificationWords: Readonly<Record<Classification, string>> = {
 export const certaintyMeanings: Readonly<Record<Certainty, string>> = {
   confirmed: 'a check of the mechanism succeeded and nothing contradicts it',
   likely: 'one explanation is clearly ahead of the others',
-  possible: 'the timing fits, but nothing has confirmed it',
+  possible: 'some evidence speaks for it, but nothing has confirmed it',
   inconclusive: 'the evidence does not settle the cause',
 };
 

@@ -148,17 +148,6 @@ function movedBefore({ values, change }: Measured, at: number, split: number): b
   return known > 0 && Math.max(up, down) >= heldShare * known;
 }
 
-const whatIsLeft = /idle|free|avail/i;
-/** Nor is it less use where a clock or fan is slower, a credit runs out, or a cache misses. */
-const better = /_(left|remaining|balance|credits?|frequency|hertz|rpm|hit_?(ratio|rate|percent))/i;
-
-/** Less is in use inside than before, as where less work comes from outside. */
-export function isLessUse({ side, signal, metric, labels }: ChangeCandidate, z: number): boolean {
-  const isUse = side === 'internal' && (signal === 'utilization' || signal === 'saturation');
-  return isUse && z <= -notableZ && !better.test(metric) &&
-    !whatIsLeft.test([metric, ...Object.values(labels)].join(' '));
-}
-
 /** Most files that a server has open are its connections, unless they are this many times more. */
 const leakFactorMin = 10;
 

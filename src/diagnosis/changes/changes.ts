@@ -80,13 +80,17 @@ function seriesChange(series: MovedSeries): Scored['change'] {
     ...changedValues(series),
     z: finite(Math.round(series.z * 100) / 100),
     strength: series.strength,
-    // Of what was flat, or is 0 or 1, nothing is known but that it moved.
-    effect: series.scale === 0 || series.isState ? null
-      : finite(Number(series.grounds.effect.toPrecision(3))),
+    effect: shownEffect(series),
     onset_seconds: inSeconds(series.onsetMs),
     agreement: agreement === null ? null : finite(Math.round(agreement * 100) / 100),
     evidence: [series.evidence],
   };
+}
+
+/** Of what was flat, usually next to nothing, or is 0 or 1, nothing is known but that it moved. */
+function shownEffect({ before, origin, scale, isState, grounds }: MovedSeries): number | null {
+  const isMultiple = !isState && scale > 0 && Math.abs(before - origin) >= scale;
+  return isMultiple ? finite(Number(grounds.effect.toPrecision(3))) : null;
 }
 
 /** Why a series that moved is listed with those that did not; empty for any other. */
