@@ -40,8 +40,9 @@ export interface ScoreConstants {
 }
 
 /**
- * Each can be doubled or halved at a cost of less than 0.01 of Avg@5 on labelled incidents; see
- * `scripts/score-ranking.ts`, which also chooses them on all systems but one and judges them there.
+ * To double or halve one costs at most 0.02 of the Avg@5 of labelled incidents. A change of them is
+ * judged by `scripts/score-ranking.ts`, which chooses them on all systems but one and tries them
+ * there.
  */
 export const scoreConstants: ScoreConstants = {
   deviationMax: 50, effectShare: 1 / 2, unrelated: 0.3, traffic: 1 / 2, waiting: 1 / 3, burst: 5,

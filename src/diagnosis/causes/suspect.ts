@@ -6,9 +6,8 @@ import type { Situation } from '../situation.ts';
 const componentsMax = 3;
 /**
  * From this difference of their scores on, one component is clearly ahead of another, and below the
- * other it is too close to call. On labelled incidents of systems that they were not chosen on, the
- * first was the right one in nine of ten beyond the one, and in two of five below the other
- * (scripts/score-ranking.ts).
+ * other it is too close to call. On labelled incidents, a first that moved strongly was the right
+ * one in nine of ten beyond the one, and in a third below the other (scripts/score-ranking.ts).
  */
 const aheadMin = 0.8;
 const tiedMax = 0.25;
