@@ -1,6 +1,6 @@
 /**
- * How long ranking takes: by default 1000 series of 240 points, the median of 15 runs after 3
- * warm-up runs.
+ * How long ranking takes, and the plain method that it is compared with, in turn: by default 1000
+ * series of 240 points, the median of 45 runs after 5 warm-up runs.
  *
  *   npx tsx scripts/bench-ranking.ts [--series 1000] [--points 240]
  */
@@ -8,10 +8,11 @@ import type { ChangeCandidate } from '../src/statistics/change-candidate.ts';
 import { rankChanges } from '../src/statistics/rank-changes.ts';
 import { machine, median } from './bench/figures.ts';
 import { createRandom } from './random.ts';
+import { referenceScores } from './ranking/reference.ts';
 import { scriptOptions } from './script-options.ts';
 
-const warmUps = 3;
-const runs = 15;
+const warmUps = 5;
+const runs = 45;
 
 const values = scriptOptions(import.meta.url, {
   series: { type: 'number', default: 1000 },
@@ -20,17 +21,25 @@ const values = scriptOptions(import.meta.url, {
 const { points } = values;
 const split = Math.round(points * 0.75);
 const candidates = makeCandidates(values.series);
-const own = candidates[1]?.values ?? null;
+const own = candidates[1] ?? null;
 
-const took: number[] = [];
+const ranked = {
+  'this service': () => rankChanges(candidates, { split, own: own?.values ?? null }),
+  'reference': () => referenceScores({ candidates, split, own }).sort((a, b) => b.score - a.score),
+};
+const took = new Map<string, number[]>();
 for (let run = 0; run < warmUps + runs; run += 1) {
-  const start = performance.now();
-  rankChanges(candidates, { split, own });
-  if (run >= warmUps) took.push(performance.now() - start);
+  for (const [name, rank] of Object.entries(ranked)) {
+    const start = performance.now();
+    rank();
+    if (run >= warmUps) took.set(name, [...(took.get(name) ?? []), performance.now() - start]);
+  }
 }
 console.log(`${machine()}, ${candidates.length} series of ${points} points`);
-console.log(`median ${median(took).toFixed(1)} ms, fastest ${Math.min(...took).toFixed(1)}, ` +
-  `slowest ${Math.max(...took).toFixed(1)}`);
+for (const [name, all] of took) {
+  console.log(`${name}: median ${median(all).toFixed(1)} ms, fastest ` +
+    `${Math.min(...all).toFixed(1)}, slowest ${Math.max(...all).toFixed(1)}`);
+}
 
 /** Counts, levels, large levels, bursts and constants, with some gaps; one series in 97 changes. */
 function makeCandidates(count: number): ChangeCandidate[] {

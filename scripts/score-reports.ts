@@ -1,12 +1,13 @@
 /**
  * How often the reports of a running service, backed by a real Prometheus, name the component a
- * fault was injected into among their `changes`, and as the most likely cause, by the certainty of
- * the report. Also prints the scores of the ranking alone on the same cases.
+ * fault was injected into among their `changes`, and, for each system, how reliable their words
+ * are: how often the most likely cause is in that component, by the certainty of the report. Also
+ * prints the scores of the ranking alone on the same cases.
  *
  *   npm run build && npx tsx scripts/score-reports.ts [--dataset PetShop] [--cases 20] [--verbose]
  *       [--data test/fixtures/labelled-incidents] [--main dist/main.js]
  *
- * --cases limits the cases of each dataset. Needs prometheus and promtool (apt-get install
+ * --cases limits the cases of each recording. Needs prometheus and promtool (apt-get install
  * prometheus). Each failure gets a namespace of its own, and its timestamps are shifted so that it
  * began eight minutes ago. Its alert is ended before the next one fires.
  */
@@ -16,7 +17,8 @@ import type { Program } from '../test/support/programs/programs.ts';
 import { startAnalyst, unlimited } from '../test/support/programs/running-analyst.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { median, quantile } from './bench/figures.ts';
-import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
+import { recentOf, type LabelledCase } from './ranking/labelled-case.ts';
+import { readLabelledIncidents } from './ranking/labelled-incidents.ts';
 import {
   endAlert, namingOfCulprit, placeOfCulprit, reportedComponents, reportOn, type Naming,
 } from './ranking/reported-case.ts';
@@ -28,7 +30,7 @@ import { scriptOptions } from './script-options.ts';
 
 const options = scriptOptions(import.meta.url, {
   data: { type: 'string', default: 'test/fixtures/labelled-incidents' },
-  dataset: { type: 'string', oneOf: ['PetShop', 'Nezha'] },
+  dataset: { type: 'string' },
   cases: { type: 'number', default: Infinity },
   main: { type: 'string' },
   verbose: { type: 'boolean', default: false },
@@ -47,7 +49,8 @@ interface Scored {
   readonly seconds: number;
 }
 
-const { cases } = readLabelledIncidents(options.data);
+const cases = readLabelledIncidents(options.data).cases
+  .filter(({ ranked, own }) => ranked === 'components' && own !== null);
 const datasets = new Set(cases.map(({ dataset }) => dataset));
 const chosen = [...datasets].filter((name) => (options.dataset ?? name) === name)
   .flatMap((name) => {
@@ -60,8 +63,11 @@ for (let from = 0; from < chosen.length; from += casesPerStart) {
 for (const name of datasets) {
   printTable(name, scored.filter(({ incident }) => incident.dataset === name));
 }
-printTable('Both', scored);
-printCertainties();
+printTable('All', scored);
+for (const system of new Set(scored.map(({ incident }) => incident.system))) {
+  printReliability(system, scored.filter(({ incident }) => incident.system === system));
+}
+printReliability('All systems', scored);
 
 /** `count` items, spread evenly over the list. */
 function evenly<T>(all: readonly T[], count: number): T[] {
@@ -96,11 +102,12 @@ async function scoreOne(
   await endAlert(alert, posting);
   if (report.status === 'failed') console.log(incident.id, 'failed', program.output().slice(-500));
   const place = placeOfCulprit(report, incident);
+  const { certainty, most_likely: cause } = report.verdict;
   if (options.verbose) {
     const names = reportedComponents(report.changes, incident.alerting).slice(0, 5).join(', ');
     console.log(incident.id, incident.fault, `${seconds.toFixed(2)} s, place ${place} of`, names);
+    console.log(`  ${certainty}: ${cause}`);
   }
-  const { certainty } = report.verdict;
   return { incident, place, certainty, naming: namingOfCulprit(report, incident), seconds };
 }
 
@@ -109,7 +116,7 @@ function printTable(title: string, results: readonly Scored[]): void {
   const incidents = results.map(({ incident }) => incident);
   console.log(`${title}, ${results.length} cases`.padEnd(30), accuracyHead);
   printLine('report', accuracyOfPlaces(results.map(({ place }) => place)));
-  const recent = incidents.map(recentOf);
+  const recent = incidents.map((incident) => recentOf(incident, recentSteps));
   for (const name of ['this service', 'reference']) {
     const method = methods[name];
     if (method === undefined) continue;
@@ -121,29 +128,17 @@ function printTable(title: string, results: readonly Scored[]): void {
     `longest ${quantile(times, 1).toFixed(2)}\n`);
 }
 
-function printCertainties(): void {
-  console.log('The most likely cause is in the component that the fault was injected into:');
-  const named = scored.filter(({ naming }) => naming !== null);
-  for (const certainty of certainties) {
-    const those = named.filter((each) => each.certainty === certainty);
-    if (those.length === 0) continue;
-    const [first = 0, beside = 0] = (['first', 'beside'] as const)
-      .map((naming) => those.filter((each) => each.naming === naming).length);
-    const more = beside === 0 ? '' : `, and in ${beside} more in one named as about as likely`;
-    console.log(`  ${certainty}: ${first} of ${those.length}${more}`);
-  }
-  console.log(`  none named: ${scored.length - named.length}`);
-}
-
-/** The case with only the three hours before the fault that a report looks at. */
-function recentOf(incident: LabelledCase): LabelledCase {
-  const from = Math.max(0, incident.split - recentSteps);
-  const candidates = incident.candidates.map((candidate) => ({
-    ...candidate, values: candidate.values.subarray(from),
-  }));
-  const own = candidates.find(({ id }) => id === incident.own?.id) ??
-    (incident.own && { ...incident.own, values: incident.own.values.subarray(from) });
-  return { ...incident, candidates, own, split: incident.split - from };
+/** How often the most likely cause is the right one, for each certainty; ties name several. */
+function printReliability(title: string, results: readonly Scored[]): void {
+  const told = results.filter(({ naming }) => naming !== null);
+  const cells = certainties.flatMap((certainty) => {
+    const those = told.filter((each) => each.certainty === certainty);
+    const right = those.filter(({ naming }) => naming === 'first' || naming === 'tied').length;
+    const words = certainty === 'inconclusive' ? 'too close to call, right among them' : certainty;
+    return those.length === 0 ? [] : [`${words} ${right} of ${those.length}`];
+  });
+  const left = results.length - told.length;
+  console.log(`${title}: right when ${cells.join('; ')}; none named ${left}`);
 }
 
 function printLine(name: string, accuracy: Accuracy): void {

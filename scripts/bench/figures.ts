@@ -18,3 +18,7 @@ export function quantile(figures: Iterable<number>, share: number): number {
 export function median(figures: Iterable<number>): number {
   return quantile(figures, 0.5);
 }
+
+export function meanOf(figures: readonly number[]): number {
+  return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
+}

@@ -1,9 +1,9 @@
 /** The alert that a labelled incident would have raised, and the rule for it. */
 import type { LabelSet } from '../../src/alert/labels.ts';
+import type { ChangeCandidate } from '../../src/statistics/change-candidate.ts';
 import { median } from '../bench/figures.ts';
-import type { LabelledCase } from './labelled-incidents.ts';
-import { seriesText, stepSeconds, type Moment } from './openmetrics.ts';
-import { nameSeries } from './series-names.ts';
+import type { LabelledCase } from './labelled-case.ts';
+import { placedLabels, seriesText, stepSeconds, type Moment } from './openmetrics.ts';
 
 export interface CaseAlert {
   readonly namespace: string;
@@ -21,9 +21,16 @@ const alertname = 'ServiceDegraded';
 const severity = 'critical';
 const forSeconds = stepSeconds;
 
+interface Crossing {
+  readonly own: ChangeCandidate;
+  readonly threshold: number;
+  readonly isUp: boolean;
+  /** From the beginning of the fault until the alert fires. */
+  readonly seconds: number;
+}
+
 /** The threshold lies halfway between the median before the fault and the extreme after it. */
-export function caseAlert(incident: LabelledCase, namespace: string, moment: Moment): CaseAlert {
-  const { own, split, dataset, id } = incident;
+function crossingOf({ own, split, id }: LabelledCase): Crossing {
   if (own === null) throw new Error(`${id} has no series of its alert`);
   const before = own.values.subarray(0, split);
   const usual = median(before.filter((value) => !Number.isNaN(value)));
@@ -32,9 +39,20 @@ export function caseAlert(incident: LabelledCase, namespace: string, moment: Mom
   const extreme = isUp ? Math.max(...after) : Math.min(...after);
   const threshold = Number(((usual + extreme) / 2).toPrecision(4));
   const late = after.findIndex((value) => isUp ? value > threshold : value < threshold);
-  const activeSeconds = moment.onsetSeconds + Math.max(0, late) * stepSeconds;
-  const { name, labels } = nameSeries(dataset, own, namespace);
-  const expression = `${seriesText(name, labels)} ${isUp ? '>' : '<'} ${threshold}`;
+  const activeSeconds = Math.max(0, late) * stepSeconds;
+  return { own, threshold, isUp, seconds: activeSeconds + forSeconds };
+}
+
+/** How long after its fault began the alert of a case fires. */
+export function secondsToAlert(incident: LabelledCase): number {
+  return crossingOf(incident).seconds;
+}
+
+export function caseAlert(incident: LabelledCase, namespace: string, moment: Moment): CaseAlert {
+  const { own, threshold, isUp, seconds } = crossingOf(incident);
+  const activeSeconds = moment.onsetSeconds + seconds - forSeconds;
+  const labels = placedLabels(own, namespace);
+  const expression = `${seriesText(own.metric, labels)} ${isUp ? '>' : '<'} ${threshold}`;
   return {
     namespace, expression, forSeconds, ruleLabels: { severity },
     labels: { alertname, ...labels, severity },

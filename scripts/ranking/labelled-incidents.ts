@@ -2,37 +2,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { ChangeCandidate } from '../../src/statistics/change-candidate.ts';
-import { classifyMetric } from '../../src/statistics/names/metric-class.ts';
-
-export interface LabelledCase {
-  readonly id: string;
-  readonly dataset: string;
-  readonly fault: string;
-  /** The component the fault was injected into. */
-  readonly culprit: string;
-  /** Index of the first point with the fault. */
-  readonly split: number;
-  readonly candidates: readonly ChangeCandidate[];
-  /** The component that alerts; it does not count in the scores. */
-  readonly alerting: string;
-  /** The series that the alert is about. */
-  readonly own: ChangeCandidate | null;
-}
-
-/** A period without a fault, ranked as if there had been one. */
-export interface QuietWindow {
-  readonly dataset: string;
-  readonly split: number;
-  readonly candidates: readonly ChangeCandidate[];
-}
+import { databaseCases, meshCases, serverCases, type PackedCases } from './further-systems.ts';
+import {
+  toCandidate, type LabelledCase, type LabelledIncidents, type QuietWindow,
+} from './labelled-case.ts';
 
 interface Timeline {
   readonly times: readonly number[];
   readonly series: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
-interface Packed {
+interface PackedTimelines {
   readonly timelines: Readonly<Record<string, Timeline>>;
   readonly cases: readonly {
     readonly id: string;
@@ -45,37 +25,48 @@ interface Packed {
   }[];
 }
 
-export interface LabelledIncidents {
-  readonly cases: readonly LabelledCase[];
-  readonly quiet: readonly QuietWindow[];
-}
+/** By the name in each file. */
+const readers = new Map<string, (packed: never) => Partial<LabelledIncidents>>([
+  ['petshop', (packed: PackedTimelines) =>
+    ({ cases: petShopCases(packed), quiet: quietPetShop(packed) })],
+  ['nezha-online-boutique', (packed: PackedTimelines) =>
+    ({ cases: nezhaCases(packed), quiet: quietNezha(packed) })],
+  ['cloudops-boutique', (packed: PackedCases) => ({ cases: meshCases(packed) })],
+  ['dbsherlock', (packed: PackedCases) => ({ cases: databaseCases(packed) })],
+  ['smd', (packed: PackedCases) => ({ cases: serverCases(packed) })],
+  ['asd', (packed: PackedCases) => ({ cases: serverCases(packed) })],
+]);
 
+/** Those of every packed recording below the folder. */
 export function readLabelledIncidents(folder: string): LabelledIncidents {
-  const shop = readPacked(join(folder, 'petshop', 'low_traffic.json.gz'));
-  const days = readdirSync(join(folder, 'nezha')).filter((name) => name.endsWith('.json.gz')).sort()
-    .map((name) => readPacked(join(folder, 'nezha', name)));
+  const read = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.json.gz')).sort()
+    .map((name): Partial<LabelledIncidents> => {
+      const packed: unknown = JSON.parse(gunzipSync(readFileSync(join(folder, name))).toString());
+      const { dataset } = packed as { readonly dataset: string };
+      const reader = readers.get(dataset);
+      if (reader === undefined) throw new Error(`${name}: nothing reads the recording ${dataset}`);
+      return reader(packed as never);
+    });
   return {
-    cases: [...petShopCases(shop), ...days.flatMap(nezhaCases)],
-    quiet: [...quietPetShop(shop), ...days.flatMap(quietNezha)],
+    cases: read.flatMap(({ cases = [] }) => cases),
+    quiet: read.flatMap(({ quiet = [] }) => quiet),
   };
 }
 
-function readPacked(path: string): Packed {
-  return JSON.parse(gunzipSync(readFileSync(path)).toString('utf8')) as Packed;
-}
-
-function petShopCases(packed: Packed): LabelledCase[] {
+function petShopCases(packed: PackedTimelines): LabelledCase[] {
   return packed.cases.map(({ id, pre, post, truth, target }) => {
     const before = packed.timelines[pre.tl];
     const after = packed.timelines[post.tl];
     const candidates = Object.keys(before?.series ?? {}).filter(isPlainStatistic)
       .filter((name) => after?.series[name] !== undefined)
-      .map((name) => toCandidate(name, [
+      .map((name) => toCandidate('PetShop', name, [
         ...(before?.series[name] ?? []), ...(after?.series[name] ?? []),
       ]));
     const own = `${target?.node}|${target?.metric}|${target?.agg}`;
     return {
-      id, dataset: 'PetShop', fault: truth.fault, culprit: truth.component,
+      id, dataset: 'PetShop', system: 'PetShop', fault: truth.fault, ranked: 'components',
+      answers: new Set([truth.component]),
       split: before?.times.length ?? 0, candidates, alerting: target?.node ?? '',
       own: candidates.find((candidate) => candidate.id === own) ?? null,
     };
@@ -90,8 +81,9 @@ function isPlainStatistic(name: string): boolean {
 const nezhaBefore = 30;
 const nezhaAfter = 5;
 const nezhaAlerting = 'front_service';
+const nezhaOwn = `${nezhaAlerting}|LatencyP90(s)`;
 
-function nezhaCases(packed: Packed): LabelledCase[] {
+function nezhaCases(packed: PackedTimelines): LabelledCase[] {
   const day = packed.timelines['day'];
   if (day === undefined) return [];
   return packed.cases.map(({ id, truth, inject_time: at = 0, next_inject: next }) => {
@@ -100,18 +92,24 @@ function nezhaCases(packed: Packed): LabelledCase[] {
     const to = indexAt(day, Math.min(at + nezhaAfter * 60, next ?? Infinity));
     const all = nezhaCandidates(day, from, to);
     return {
-      id, dataset: 'Nezha', fault: truth.fault, culprit: truth.component, split: split - from,
+      id, dataset: 'Nezha', system: 'Online Boutique', fault: truth.fault, ranked: 'components',
+      answers: new Set([truth.component]), split: split - from,
       candidates: all.filter(({ component }) => component !== nezhaAlerting),
       alerting: nezhaAlerting,
-      own: all.find((each) => each.id === `${nezhaAlerting}|LatencyP90(s)`) ?? null,
+      own: all.find((each) => each.id === nezhaOwn) ?? null,
     };
   });
 }
 
-/** Node metrics are recorded once for each pod on the node, so they belong to no pod: left out. */
-function nezhaCandidates(day: Timeline, from: number, to: number): ChangeCandidate[] {
-  return Object.entries(day.series).filter(([name]) => !name.includes('|Node'))
-    .map(([name, values]) => toCandidate(name, values.slice(from, to)));
+/** Without node metrics, which are recorded once for each pod on the node and belong to none. */
+function nezhaCandidates(
+  day: Timeline,
+  from: number,
+  to: number,
+): LabelledCase['candidates'] {
+  return Object.entries(day.series)
+    .filter(([name]) => name === nezhaOwn || !/^front_service\||\|Node/.test(name))
+    .map(([name, values]) => toCandidate('Nezha', name, values.slice(from, to)));
 }
 
 function indexAt({ times }: Timeline, seconds: number): number {
@@ -119,25 +117,15 @@ function indexAt({ times }: Timeline, seconds: number): number {
   return index < 0 ? times.length : index;
 }
 
-function toCandidate(id: string, values: readonly (number | null)[]): ChangeCandidate {
-  const [component = '', metric = ''] = id.split('|');
-  const { signal, side, kind, unit } = classifyMetric(metric);
-  // The recorded values are levels and rates, so what the name says is a counter is a gauge here.
-  return {
-    id, component, metric, unit, signal, side, kind: kind === 'counter' ? 'gauge' : kind,
-    values: Float64Array.from(values, (value) => value ?? Number.NaN),
-    named: null, labels: {}, valueless: null,
-  };
-}
-
-function quietPetShop(packed: Packed): QuietWindow[] {
+function quietPetShop(packed: PackedTimelines): QuietWindow[] {
   const normal = packed.timelines['normal'];
   if (normal === undefined) return [];
   const [before, after] = [240, 12];
   const windows: QuietWindow[] = [];
   for (let from = 0; from + before + after <= normal.times.length; from += 4 * after) {
     const candidates = Object.entries(normal.series).filter(([name]) => isPlainStatistic(name))
-      .map(([name, values]) => toCandidate(name, values.slice(from, from + before + after)));
+      .map(([name, values]) =>
+        toCandidate('PetShop', name, values.slice(from, from + before + after)));
     windows.push({ dataset: 'PetShop', split: before, candidates });
   }
   return windows;
@@ -146,7 +134,7 @@ function quietPetShop(packed: Packed): QuietWindow[] {
 /** How long after an injection its fault may still show. */
 const faultSeconds = 15 * 60;
 
-function quietNezha(packed: Packed): QuietWindow[] {
+function quietNezha(packed: PackedTimelines): QuietWindow[] {
   const day = packed.timelines['day'];
   if (day === undefined) return [];
   const [before, after] = [180, 30];

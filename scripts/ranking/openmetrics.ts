@@ -4,8 +4,7 @@
  */
 import type { LabelSet } from '../../src/alert/labels.ts';
 import type { ChangeCandidate } from '../../src/statistics/change-candidate.ts';
-import type { LabelledCase } from './labelled-incidents.ts';
-import { nameSeries } from './series-names.ts';
+import type { LabelledCase } from './labelled-case.ts';
 
 export interface Moment {
   /** When the fault begins; a whole minute. */
@@ -37,8 +36,7 @@ export function* openMetricsOf(
   const targets = new Set<string>();
   for (const candidate of all) {
     yield* samplesOf(incident, { candidate, namespace, moment });
-    const { labels } = nameSeries(incident.dataset, candidate, namespace);
-    targets.add(seriesText('up', withoutQuantile(labels)));
+    targets.add(seriesText('up', withoutQuantile(placedLabels(candidate, namespace))));
   }
   const from = moment.onsetSeconds - Math.min(incident.split, historySteps) * stepSeconds;
   for (const series of targets) {
@@ -60,18 +58,22 @@ function* samplesOf(incident: LabelledCase, placed: Placed): Generator<string> {
   const { candidate, namespace, moment: { onsetSeconds, nowSeconds } } = placed;
   const { split } = incident;
   const recorded = candidate.values.length;
-  const { name, labels, factor, isCounter } = nameSeries(incident.dataset, candidate, namespace);
-  const series = seriesText(name, labels);
+  const series = seriesText(candidate.metric, placedLabels(candidate, namespace));
   const last = split + Math.floor((nowSeconds - onsetSeconds) / stepSeconds);
   let total = 0;
   for (let index = Math.max(0, split - historySteps); index <= last; index += 1) {
     const place = index < recorded ? index : split + (index - split) % (recorded - split);
-    const value = (candidate.values[place] ?? Number.NaN) * factor;
+    const value = candidate.values[place] ?? Number.NaN;
     if (Number.isNaN(value)) continue;
     total += value * stepSeconds;
     const at = onsetSeconds + (index - split) * stepSeconds;
-    yield `${series} ${isCounter ? total : value} ${at}`;
+    yield `${series} ${candidate.made === 'rate' ? total : value} ${at}`;
   }
+}
+
+/** The labels of a series where it is served. */
+export function placedLabels({ labels }: ChangeCandidate, namespace: string): LabelSet {
+  return { namespace, job: 'shop', ...labels };
 }
 
 /** `name{label="value"}` as both OpenMetrics and PromQL write it. */

@@ -4,7 +4,7 @@ import { workloadOfPod } from '../../src/statistics/names/workload-name.ts';
 import { postNotification } from '../../test/support/http/post-notification.ts';
 import { eventually } from '../../test/support/programs/programs.ts';
 import type { CaseAlert } from './case-alert.ts';
-import type { LabelledCase } from './labelled-incidents.ts';
+import type { LabelledCase } from './labelled-case.ts';
 
 export interface ReportedCase {
   readonly report: Report;
@@ -70,21 +70,22 @@ export function placeOfCulprit({ changes }: Report, incident: LabelledCase): num
   return components.findIndex((name) => names.includes(name)) + 1;
 }
 
-/** `beside`: among those that moved about as much as the most likely cause. */
-export type Naming = 'first' | 'beside' | 'not';
+/** `tied`: among those that are too close to call. */
+export type Naming = 'first' | 'tied' | 'not';
 
 /** How the verdict names the culprit as the cause; null if it names no cause. */
 export function namingOfCulprit(
-  { verdict: { most_likely: cause } }: Report,
+  { verdict: { most_likely: cause, certainty } }: Report,
   incident: LabelledCase,
 ): Naming | null {
   if (cause === null) return null;
   const names = namesOfCulprit(incident);
-  if (names.some((name) => cause.startsWith(`${name} `))) return 'first';
-  const beside = /; (.+) moved about as much$/u.exec(cause)?.[1]?.split(/, | and /u) ?? [];
-  return names.some((name) => beside.includes(name)) ? 'beside' : 'not';
+  if (certainty !== 'inconclusive') {
+    return names.some((name) => cause.startsWith(`${name} `)) ? 'first' : 'not';
+  }
+  return names.some((name) => cause.includes(` of ${name}`)) ? 'tied' : 'not';
 }
 
-function namesOfCulprit({ culprit }: LabelledCase): string[] {
-  return [culprit, workloadOfPod(culprit)];
+function namesOfCulprit({ answers }: LabelledCase): string[] {
+  return [...answers].flatMap((culprit) => [culprit, workloadOfPod(culprit)]);
 }

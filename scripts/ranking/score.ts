@@ -1,11 +1,12 @@
-import { agreement } from '../../src/statistics/agreement.ts';
-import { rankChanges } from '../../src/statistics/rank-changes.ts';
-import { leastDeviation, measureChange, originOf } from '../../src/statistics/robust-change.ts';
+import type { ChangeCandidate } from '../../src/statistics/change-candidate.ts';
+import { rankChanges, type ChangeRanking } from '../../src/statistics/rank-changes.ts';
+import { measureChange, natureOf } from '../../src/statistics/robust-change.ts';
 import { notableZ } from '../../src/statistics/strength.ts';
 import { baroScore, nSigmaScore, type SeriesScore } from './baselines.ts';
-import type { LabelledCase, QuietWindow } from './labelled-incidents.ts';
+import type { LabelledCase, QuietWindow } from './labelled-case.ts';
+import { referenceScores } from './reference.ts';
 
-/** Ranks the components of a case, best first. */
+/** Ranks the components of a case, best first, or the series of a single machine. */
 export type Method = (incident: LabelledCase) => readonly string[];
 
 export const methods: Readonly<Record<string, Method>> = {
@@ -15,29 +16,42 @@ export const methods: Readonly<Record<string, Method>> = {
   'this service': ownRanking,
 };
 
-function ownRanking({ candidates, split, own }: LabelledCase): string[] {
-  const ranking = rankChanges(candidates, {
+function ownRanking(incident: LabelledCase): string[] {
+  const { components, series } = rankedByService(incident);
+  return incident.ranked === 'series' ? series.map(({ candidate: { id } }) => id)
+    : components.map(({ component }) => component);
+}
+
+export function rankedByService({ candidates, split, own }: LabelledCase): ChangeRanking {
+  return rankChanges(candidates, {
     split, own: own?.values ?? null, ownIds: new Set(own === null ? [] : [own.id]),
   });
-  return ranking.components.map(({ component }) => component);
 }
 
 function byScore(score: SeriesScore): Method {
-  return ({ candidates, split }) => bestFirst(candidates.map(({ id, component, values }) => ({
-    id, component, score: score(values, split),
+  return (incident) => bestFirst(incident, incident.candidates.map((candidate) => ({
+    candidate, score: score(candidate.values, incident.split),
   })));
 }
 
-interface Scored {
-  readonly id: string;
-  readonly component: string;
+function referenceRanking(incident: LabelledCase): string[] {
+  return bestFirst(incident, referenceScores(incident));
+}
+
+export interface ScoredCandidate {
+  readonly candidate: ChangeCandidate;
   readonly score: number | null;
 }
 
-function bestFirst(scored: readonly Scored[]): string[] {
-  const sorted = scored.filter(({ score }) => score !== null && !Number.isNaN(score))
-    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || hash(a.id) - hash(b.id));
-  return [...new Set(sorted.map(({ component }) => component))];
+function bestFirst(
+  { ranked, own }: LabelledCase,
+  scored: readonly ScoredCandidate[],
+): string[] {
+  const sorted = scored
+    .filter(({ candidate, score }) => candidate.id !== own?.id && !Number.isNaN(score ?? NaN))
+    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || hash(a.candidate.id) - hash(b.candidate.id));
+  return [...new Set(sorted.map(({ candidate }) =>
+    ranked === 'series' ? candidate.id : candidate.component))];
 }
 
 /** Breaks ties independently of the order of columns, which would favour some methods. FNV-1a. */
@@ -47,28 +61,6 @@ function hash(name: string): number {
     state = Math.imul(state ^ name.charCodeAt(index), 16_777_619);
   }
   return state >>> 0;
-}
-
-/** The guarded robust z score as first published; metric names tell inside from outside. */
-function referenceRanking({ candidates, split, own }: LabelledCase): string[] {
-  const measured = candidates.filter(({ id }) => id !== own?.id).flatMap((candidate) => {
-    const change = measureChange(candidate.values, split);
-    return change === null ? [] : [{ candidate, size: Math.abs(change.z) }];
-  });
-  const inside = new Map<string, number>();
-  for (const { candidate: { component, metric }, size } of measured) {
-    if (isInside(metric)) inside.set(component, Math.max(size, inside.get(component) ?? 0));
-  }
-  return bestFirst(measured.map(({ candidate: { component, metric, values }, size }) => {
-    const agreeing = own === null ? 1 : agreement(values, own.values, split);
-    const isVictim = !isInside(metric) && (inside.get(component) ?? Infinity) < 6;
-    const score = Math.log1p(size) * (0.4 + 0.6 * agreeing) * (isVictim ? 0.5 : 1);
-    return { id: component, component, score };
-  }));
-}
-
-function isInside(metric: string): boolean {
-  return /^(CpuUsage|MemoryUsage|Syscall|Network)/.test(metric);
 }
 
 export interface Accuracy {
@@ -90,12 +82,12 @@ export function accuracyColumns({ ac1, ac3, ac5, avg5 }: Accuracy): string {
 
 export function accuracyOf(method: Method, cases: readonly LabelledCase[]): Accuracy {
   return accuracyOfPlaces(cases.map((incident) => {
-    const others = method(incident).filter((component) => component !== incident.alerting);
-    return others.indexOf(incident.culprit) + 1;
+    const others = method(incident).filter((name) => name !== incident.alerting);
+    return others.findIndex((name) => incident.answers.has(name)) + 1;
   }));
 }
 
-/** From the culprit's place in each case: 1 is first, 0 means not named. */
+/** From the place of the first right answer in each case: 1 is first, 0 means none. */
 export function accuracyOfPlaces(places: readonly number[]): Accuracy {
   const within = (k: number): number =>
     places.filter((place) => place > 0 && place <= k).length / places.length;
@@ -109,9 +101,8 @@ export function quietShare(windows: readonly QuietWindow[]): { share: number; se
   let notable = 0;
   for (const { candidates, split } of windows) {
     for (const candidate of candidates) {
-      const change = measureChange(candidate.values, split, {
-        origin: originOf(candidate, split), least: leastDeviation(candidate, split),
-      });
+      const { values } = candidate;
+      const change = measureChange(values, split, natureOf(candidate, values, split));
       if (change === null) continue;
       compared += 1;
       if (Math.abs(change.z) >= notableZ) notable += 1;

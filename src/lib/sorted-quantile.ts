@@ -39,29 +39,23 @@ export function medianOf(values: ArrayLike<number>): number {
 }
 
 /**
- * Median absolute deviation of ascending values from their `median`. Needs no second sort: the
- * nearest values surround the median, so two indexes walk outwards.
+ * Median absolute deviation of ascending values from their `median`; NaN if there are none. The
+ * nearer half of the values are neighbours, so bisection finds where they begin.
  */
 export function medianDeviation(sorted: Float64Array, median: number): number {
   const count = sorted.length;
-  if (count === 0) return Number.NaN;
-  let right = Math.ceil(count / 2);
-  let left = right - 1;
-  let nearer = 0;
-  let distance = 0;
-  // For even counts the median is the mean of the two distances around (count - 1) / 2.
-  const last = Math.floor(count / 2);
-  for (let taken = 0; taken <= last; taken += 1) {
-    nearer = distance;
-    const below = left >= 0 ? median - (sorted[left] ?? 0) : Infinity;
-    const above = right < count ? (sorted[right] ?? 0) - median : Infinity;
-    if (below <= above) {
-      distance = below;
-      left -= 1;
-    } else {
-      distance = above;
-      right += 1;
-    }
+  const half = Math.floor(count / 2);
+  const at = (index: number): number => sorted[index] ?? Number.NaN;
+  let [low, high] = [0, Math.max(0, count - 1 - half)];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (median - at(middle) > at(middle + half + 1) - median) low = middle + 1;
+    else high = middle;
   }
-  return count % 2 === 0 ? (nearer + distance) / 2 : distance;
+  const [below, above] = [median - at(low), at(low + half) - median];
+  if (count % 2 === 1) return Math.max(below, above);
+  // Of an even number it lies between the last two distances.
+  const nearer = below > above ? Math.max(median - at(low + 1), above)
+    : Math.max(below, at(low + half - 1) - median);
+  return (nearer + Math.max(below, above)) / 2;
 }

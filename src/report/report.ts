@@ -116,7 +116,7 @@ export interface Verdict {
    * if nothing is left. Absent from reports of earlier versions.
    */
   readonly gist?: string;
-  /** The first cause; after a semicolon, the components that moved about as much. */
+  /** The first cause; or, where that is inconclusive, those that are too close to call. */
   readonly most_likely: string | null;
   readonly certainty: Certainty;
   readonly reasons: readonly Reason[];
@@ -182,6 +182,11 @@ export interface Change {
   /** Robust score: below 4 weak, 4 to 8 notable, above strong. */
   readonly z: number | null;
   readonly strength: 'weak' | 'notable' | 'strong';
+  /**
+   * How far it moved, as a multiple of how large it usually is; null where nothing is usual. Absent
+   * from reports of earlier versions.
+   */
+  readonly effect?: number | null;
   /** Seconds relative to when the problem began; negative is before. */
   readonly onset_seconds: number | null;
   readonly agreement: number | null;

@@ -22,7 +22,7 @@ export const classificationWords: Readonly<Record<Classification, string>> = {
 export const certaintyMeanings: Readonly<Record<Certainty, string>> = {
   confirmed: 'a check of the mechanism succeeded and nothing contradicts it',
   likely: 'one explanation is clearly ahead of the others',
-  possible: 'the timing fits, but nothing has confirmed it',
+  possible: 'some evidence speaks for it, but nothing has confirmed it',
   inconclusive: 'the evidence does not settle the cause',
 };
 
@@ -170,6 +170,36 @@ export function beforeAndAfter(change: Change, arrow: string): string | null {
   const side = (value: number | null): string =>
     value === null ? 'nothing' : formatQuantity(value, unit);
   return `${side(before)} ${arrow} ${side(after)}`;
+}
+
+/** Of so many changes, the best, readers are told why they come first. */
+export const firstChanges = 3;
+
+/**
+ * Why a change is among the first: how unusual and how large it is, and how closely it moves with
+ * the alert's own series. Empty for the others and the weak, and where nothing was measured.
+ */
+export function whyWords({ rank, strength, z, effect = null, agreement }: Change): string[] {
+  if (rank > firstChanges || strength === 'weak' || z === null) return [];
+  return [
+    deviationsText(z),
+    ...(effect === null ? [] : [effectText(effect)]),
+    ...(agreement === null ? [] : [`agreement with the alert ${agreement.toFixed(2)}`]),
+  ];
+}
+
+const deviationsMax = 100;
+
+/** Of a series that hardly ever moved, a huge number of deviations means nothing. */
+export function deviationsText(z: number): string {
+  const many = Math.abs(z) > deviationsMax ? `more than ${deviationsMax}`
+    : formatQuantity(Math.abs(z), null);
+  return `${many} deviations`;
+}
+
+function effectText(effect: number): string {
+  return effect < 1 ? `by ${formatQuantity(effect, 'ratio')} of what is usual`
+    : `by ${Number(effect.toPrecision(2))}× what is usual`;
 }
 
 /** Whether a change's title says its values, as in `CPU rose from 0.2 cores to 0.9 cores`. */

@@ -21,16 +21,21 @@ type Levels = Pick<RobustChange, 'before' | 'after' | 'scale'>;
  * constant series.
  */
 export function onsetOf(values: Float64Array, change: Levels): number | null {
-  const points = [...values.entries()].filter(([, value]) => Number.isFinite(value));
-  if (points.length < pointsMin) return null;
-  const known = Float64Array.from(points, ([, value]) => value);
+  const known = values.filter(Number.isFinite);
+  if (known.length < pointsMin) return null;
   const left = bestCut(clippedZ(known));
   if (left === null) return null;
   // Back from a dip, it has not left its usual level.
   const away = Math.sign(change.after - change.before) *
     (medianOf(known.subarray(left, left + levelPoints)) - change.before);
   const isDrift = Math.min(away, Math.abs(stepAt(known, left))) < notableZ * change.scale;
-  return points[isDrift ? afterDrift(known, left, change) : left]?.[0] ?? null;
+  return indexOfKnown(values, isDrift ? afterDrift(known, left, change) : left);
+}
+
+/** Index of the finite value that so many others precede. */
+function indexOfKnown(values: Float64Array, place: number): number {
+  let left = place;
+  return values.findIndex((value) => Number.isFinite(value) && (left -= 1) < 0);
 }
 
 /**

@@ -63,7 +63,7 @@ export function rankChanges(
 }
 
 /** Settings, info metrics and timestamps have no level that could shift; they yield events. */
-function isComparable({ side, signal, kind }: ChangeCandidate): boolean {
+export function isComparable({ side, signal, kind }: ChangeCandidate): boolean {
   if (side === 'skip' || signal === 'skip' || signal === 'config') return false;
   return kind !== 'timestamp' && kind !== 'info';
 }

@@ -47,6 +47,29 @@ export interface RobustChange {
   readonly fewPoints: boolean;
 }
 
+/** What the values of a series are, as far as it matters for how much they usually vary. */
+interface ValueNature {
+  /** The value from which its magnitude counts. */
+  readonly origin: number;
+  /** A number of things in use, if all values are whole. */
+  readonly isUse: boolean;
+  /** The least that one deviation is where it was not flat. */
+  readonly least: number;
+}
+
+/** What is known of a series by its name, and of a share of successes by its values. */
+export function natureOf(
+  { signal, unit }: Pick<ChangeCandidate, 'signal' | 'unit'>,
+  values: Float64Array,
+  split: number,
+): ValueNature {
+  return {
+    origin: originOf(signal, values, split),
+    isUse: signal === 'saturation' || signal === 'utilization',
+    least: unit === null ? 0 : inUnit(leastDeviationSeconds, 'seconds', unit) ?? 0,
+  };
+}
+
 /** A share of successes is usually at least this share of its whole. */
 const successMin = 0.9;
 
@@ -54,10 +77,7 @@ const successMin = 0.9;
  * The value from which a series' magnitude counts: the whole of a share of successes, as its
  * failures are what changes (from 99.9 to 99 % they are ten times as many), and 0 for any other.
  */
-export function originOf(
-  { signal, values }: { readonly signal: Signal; readonly values: Float64Array },
-  split: number,
-): number {
+function originOf(signal: Signal, values: Float64Array, split: number): number {
   if (signal !== 'errors') return 0;
   const usual = medianOf(values.subarray(0, split).filter(Number.isFinite));
   const most = values.reduce((max, value) => (value > max ? value : max), -Infinity);
@@ -65,19 +85,10 @@ export function originOf(
   return [1, 100].find((whole) => usual >= successMin * whole && most <= whole + 1e-9) ?? 0;
 }
 
-/**
- * The least that one deviation of a series is: of a number of things in use, such as connections,
- * what chance makes of it; of a duration, in its unit, what matters to nobody; 0 of any other.
- */
-export function leastDeviation(
-  { signal, values, unit }: Pick<ChangeCandidate, 'signal' | 'values' | 'unit'>,
-  split: number,
-): number {
-  const before = values.subarray(0, split).filter(Number.isFinite);
-  const isCount = (signal === 'saturation' || signal === 'utilization') &&
-    before.every(Number.isInteger);
-  if (isCount) return countNoise * Math.sqrt(Math.max(1, Math.abs(medianOf(before))));
-  return unit === null ? 0 : inUnit(leastDeviationSeconds, 'seconds', unit) ?? 0;
+/** What chance makes of a number of things in use; null if some value is not whole. */
+function leastOfUse(sorted: Float64Array, median: number): number | null {
+  return sorted.every(Number.isInteger)
+    ? countNoise * Math.sqrt(Math.max(1, Math.abs(median))) : null;
 }
 
 /**
@@ -89,17 +100,21 @@ export function leastDeviation(
 export function measureChange(
   values: Float64Array,
   split: number,
-  { origin = 0, least = 0 }: { readonly origin?: number; readonly least?: number } = {},
+  { origin = 0, isUse = false, least = 0 }: Partial<ValueNature> = {},
 ): RobustChange | null {
-  const earlier = distances(values.subarray(0, split), origin);
-  const later = distances(values.subarray(split), origin).sort();
+  if (room.length < values.length) room = new Float64Array(values.length);
+  const earlier = distances(values, { from: 0, to: split, origin }, room);
+  const end = values.length;
+  const later = distances(values, { from: split, to: end, origin }, room.subarray(earlier.length))
+    .sort();
   if (earlier.length < beforePointsMin || later.length === 0) return null;
   const olderLength = Math.max(beforePointsMin, Math.ceil(earlier.length * olderShare));
-  const olderDeviation = standardDeviation(earlier.subarray(0, olderLength));
+  const olderDeviation = standardDeviation(earlier, olderLength);
   earlier.sort();
   const before = sortedQuantile(earlier, 0.5);
   const spread = Math.max(robustScale(earlier, before), olderDeviation);
-  const scale = spread > 0 ? Math.max(spread, least) : spread;
+  const scale = spread > 0
+    ? Math.max(spread, isUse ? leastOfUse(earlier, before) ?? least : least) : spread;
   const held = scale === 0 ? newActivity(later) : heldShift(later, { before, scale });
   return {
     z: held.z, before: origin + before, after: origin + held.after, scale, origin,
@@ -107,29 +122,33 @@ export function measureChange(
   };
 }
 
-/** The finite values, as distances from the origin, in a new array. */
-function distances(values: Float64Array, origin: number): Float64Array {
-  const found = new Float64Array(values.length);
+/** One for all series, as room for each would take a tenth of the time of ranking them. */
+let room = new Float64Array(0);
+
+/** The finite values of a stretch, as distances from the origin, at the beginning of `into`. */
+function distances(
+  values: Float64Array,
+  { from, to, origin }: { readonly from: number; readonly to: number; readonly origin: number },
+  into: Float64Array,
+): Float64Array {
   let count = 0;
-  for (let index = 0; index < values.length; index += 1) {
+  for (let index = from; index < to; index += 1) {
     const value = values[index] ?? Number.NaN;
     if (!Number.isFinite(value)) continue;
-    found[count] = value - origin;
+    into[count] = value - origin;
     count += 1;
   }
-  return found.subarray(0, count);
+  return into.subarray(0, count);
 }
 
-/** Population standard deviation of at least one value. */
-function standardDeviation(values: Float64Array): number {
+/** Population standard deviation of the first values, at least one. */
+function standardDeviation(values: Float64Array, count: number): number {
   let sum = 0;
-  for (let index = 0; index < values.length; index += 1) sum += values[index] ?? 0;
-  const mean = sum / values.length;
+  for (let index = 0; index < count; index += 1) sum += values[index] ?? 0;
+  const mean = sum / count;
   let squares = 0;
-  for (let index = 0; index < values.length; index += 1) {
-    squares += ((values[index] ?? 0) - mean) ** 2;
-  }
-  return Math.sqrt(squares / values.length);
+  for (let index = 0; index < count; index += 1) squares += ((values[index] ?? 0) - mean) ** 2;
+  return Math.sqrt(squares / count);
 }
 
 type Held = Pick<RobustChange, 'z' | 'after'>;

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import {
-  readLabelledIncidents, type LabelledCase,
-} from '../../scripts/ranking/labelled-incidents.ts';
+import type { LabelledCase } from '../../scripts/ranking/labelled-case.ts';
+import { readLabelledIncidents } from '../../scripts/ranking/labelled-incidents.ts';
 import {
   placeOfCulprit, reportedComponents, reportOn, type ReportedCase,
 } from '../../scripts/ranking/reported-case.ts';

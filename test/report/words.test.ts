@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reality } from '../../src/report/report.ts';
 import {
-  beforeAndAfter, evidenceOrigin, progressSentence, realityRows, severityWord,
+  beforeAndAfter, evidenceOrigin, progressSentence, realityRows, severityWord, whyWords,
 } from '../../src/report/words.ts';
 import { emptyReport, sampleReport } from '../support/samples/sample-report.ts';
 
@@ -94,4 +94,18 @@ test('progressSentence() says the step, and is null if no analysis is under way'
   assert.equal(progressSentence({ ...report, progress: null }), 'Being analysed');
   assert.equal(progressSentence({ ...report, status: 'queued' }), 'Waiting to be analysed');
   assert.equal(progressSentence({ ...report, status: 'ready', progress }), null);
+});
+
+test('whyWords() says why one of the first three changes is there, as far as it is known', () => {
+  const [change] = sampleReport().changes;
+  assert.ok(change !== undefined);
+  assert.deepEqual(whyWords(change),
+    ['11.2 deviations', 'by 4× what is usual', 'agreement with the alert 0.90']);
+  assert.deepEqual(whyWords({ ...change, rank: 4 }), []);
+  assert.deepEqual(whyWords({ ...change, strength: 'weak' }), []);
+  assert.deepEqual(whyWords({ ...change, z: null }), []);
+  const { effect, ...earlier } = change;
+  assert.deepEqual(whyWords({ ...earlier, rank: 3, z: -5000, agreement: null }),
+    ['more than 100 deviations']);
+  assert.equal(whyWords({ ...change, effect: 0.12 })[1], 'by 12 % of what is usual');
 });

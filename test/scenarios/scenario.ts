@@ -39,10 +39,10 @@ export interface Expected {
 /** Makes a scenario in a namespace of its own. Its times count back from `now`, in wall time. */
 export type Plot = (now: number, namespace?: string) => Scenario;
 
-/** What the report blames: its headline, and explanations with some certainty. */
+/** What the report blames: headline, most likely cause, and explanations with some certainty. */
 export function blamedIn({ verdict, hypotheses }: Report): string {
   const likely = hypotheses.filter(({ certainty }) => certainty !== 'inconclusive');
-  return [verdict.headline, ...likely.map(({ cause }) => cause)].join('\n');
+  return [verdict.headline, verdict.most_likely, ...likely.map(({ cause }) => cause)].join('\n');
 }
 
 /** Whether the report blames all causes and nothing innocent, or nothing if there is no cause. */

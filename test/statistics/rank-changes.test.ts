@@ -3,6 +3,7 @@ import test from 'node:test';
 import type { ChangeCandidate } from '../../src/statistics/change-candidate.ts';
 import { classifyMetric } from '../../src/statistics/names/metric-class.ts';
 import { listedMax, rankChanges, type ChangeRanking } from '../../src/statistics/rank-changes.ts';
+import { scoreOf } from '../../src/statistics/series-score.ts';
 import type { EarlierTrouble } from '../../src/statistics/without-earlier.ts';
 import { seededRandom } from '../support/random.ts';
 
@@ -68,38 +69,6 @@ test('what has stood still since it moved has no agreement, rather than none', (
   assert.equal(lines[0]?.onsetIndex, 155);
 });
 
-test('more work than before is no victim, while errors alone may be', () => {
-  const victims = (metric: string, to: number): boolean[] => rankChanges([
-    candidate('db', 'db_cpu'), candidate('db', metric, { to }),
-  ], { split }).series.filter(({ candidate: { metric: name } }) => name === metric)
-    .map(({ isVictim }) => isVictim);
-  assert.deepEqual(victims('commands_total', 900), [false]);
-  assert.deepEqual(victims('commands_total', 2), [true]);
-  assert.deepEqual(victims('errors_total', 900), [true]);
-  assert.deepEqual(victims('http_client_requests_total', 900), [true]);
-  assert.deepEqual(victims('haproxy_server_client_aborts_total', 900), [true]);
-});
-
-for (const [what, metric, over, isVictim] of [
-  ['less of what is done inside', 'db_cpu_seconds_total', { to: 20 }, true],
-  ['more of it', 'db_cpu_seconds_total', { to: 400 }, false],
-  ['less of what is idle', 'db_cpu_seconds_total', { to: 20, labels: { mode: 'idle' } }, false],
-  ['less use of its CPUs', 'db_cpu_usage', { to: 20 }, true],
-  ['a slower clock of its CPUs', 'db_cpu_scaling_frequency_hertz', { to: 20 }, false],
-  ['less left of its CPU credits', 'db_cpu_credit_balance', { to: 2 }, false],
-  ['less memory', 'db_memory_bytes', { to: 40 }, false],
-] as const) {
-  test(`${what} is ${isVictim ? 'an echo' : 'no echo'} of what is seen from outside`, () => {
-    const inside: ChangeCandidate = {
-      ...candidate('db', metric, over), ...(metric.endsWith('_total') && { made: 'rate' }),
-    };
-    const { series } = rankChanges([
-      inside, candidate('db', 'db_errors_total', { to: 500 }),
-    ], { split });
-    assert.deepEqual(series.map((line) => line.isVictim), [isVictim, isVictim]);
-  });
-}
-
 for (const [metric, isVictim] of [
   ['redis_client_command_duration_seconds', true], ['redis_client_errors_total', true],
   ['db_client_queries_duration_seconds', true], ['http_client_errors_total', false],
@@ -162,6 +131,66 @@ test('what moves with the alert comes before what moved farther without it', () 
   assert.deepEqual(names(ranking), ['cart', 'ads']);
 });
 
+test('what moves with the alert comes first only if it moved about as far', () => {
+  const own = candidate('shop', 'latency', { to: 400, from: 95 });
+  const rank = (far: number): string[] => names(rankChanges([
+    candidate('ads', 'ads_cpu', { to: far }), candidate('cart', 'cart_cpu', { to: 150, from: 95 }),
+  ], { split, own: own.values }));
+  assert.deepEqual(rank(160), ['cart', 'ads']);
+  assert.deepEqual(rank(90_000), ['ads', 'cart']);
+});
+
+test('what shows in latency alone is no victim, however quiet its inside', () => {
+  const slow = candidate('cart', 'cart_latency_seconds', { to: 500 });
+  const { components } = rankChanges([
+    slow, candidate('cart', 'cart_cpu'), candidate('front', 'front_cpu', { to: 130 }),
+  ], { split });
+  assert.deepEqual(components.map(({ component, best }) => [component, best?.isVictim]),
+    [['cart', false], ['front', false]]);
+});
+
+test('of two as unusual, a multiple comes before a tenth more', () => {
+  const steady = candidate('db', 'db_memory_bytes', {
+    values: (at) => (at >= split ? 8800 : 8000) + (random() % 100) / 5,
+  });
+  const busy = candidate('cart', 'cart_cpu', {
+    values: (at) => (at >= split ? 90 : 1) + (random() % 100) / 50,
+  });
+  const { series } = rankChanges([steady, busy], { split });
+  assert.ok(series.every(({ z }) => Math.abs(z) > 8));
+  assert.deepEqual(series.map((line) => line.candidate.component), ['cart', 'db']);
+});
+
+test('traffic counts for half, and calls that a component makes for a third', () => {
+  const scores = ['cart_cpu', 'requests_total', 'http_client_request_seconds'].map((metric) =>
+    rankChanges([candidate('cart', metric, { values: (at) => (at >= split ? 900.5 : 100.5) })], {
+      split,
+    }).series[0]?.score ?? 0);
+  const [inside = 0, traffic = 0, calls = 0] = scores;
+  assert.ok(Math.abs(traffic / inside - 1 / 2) < 1e-9 && Math.abs(calls / inside - 1 / 3) < 1e-9);
+});
+
+test('who jumped as far an hour ago is no news, unless it was the other way', () => {
+  const burst = (earlier: number): number | undefined => rankChanges([candidate('ads', 'ads_cpu', {
+    values: (at) => (at >= split ? 300 : at >= 20 && at < 32 ? earlier : 100) + at % 2,
+  })], { split }).series[0]?.grounds.burst;
+  // Of the older three quarters of 90 points.
+  assert.equal(burst(300), 12 / 67);
+  assert.equal(burst(20), 0);
+  const grounds = {
+    deviation: 9, effect: 2, follows: 1, isTraffic: false, isWaiting: false, weight: 1,
+  };
+  assert.equal(scoreOf({ ...grounds, burst: 1 / 5 }), scoreOf({ ...grounds, burst: 0 }) / 2);
+});
+
+test('a latency of zero is that of no requests', () => {
+  const idle = candidate('cart', 'cart_latency_seconds', {
+    values: (at) => (at % 2 === 0 ? 0 : (at >= split ? 3 : 1) + (random() % 100) / 1000),
+  });
+  const { series: [line] } = rankChanges([idle], { split });
+  assert.ok((line?.before ?? 0) > 0.9 && line?.strength === 'strong');
+});
+
 test('a series that did not move has no onset', () => {
   const { series } = rankChanges([
     candidate('cart', 'cart_cpu', { to: 300 }), candidate('ads', 'ads_cpu', { to: 102 }),
@@ -174,16 +203,6 @@ for (const [to, isVictim] of [[400, true], [1600, false]] as const) {
     const files = candidate('cart', 'process_open_fds', { to });
     const { series: [line] } = rankChanges([files], { split });
     assert.deepEqual([line?.isVictim, line?.strength], [isVictim, 'strong']);
-  });
-}
-
-for (const [to, isVictim] of [[107, true], [111, false]] as const) {
-  test(`a component is ${isVictim ? '' : 'not '}hit alone whose inside moved to ${to} %`, () => {
-    const { series } = rankChanges([
-      candidate('front', 'front_latency', { to: 500 }), candidate('front', 'front_cpu', { to }),
-    ], { split });
-    const outside = series.find(({ candidate: { metric } }) => metric === 'front_latency');
-    assert.equal(outside?.isVictim, isVictim);
   });
 }
 
@@ -212,40 +231,6 @@ test('a component is not gone while new pods report what the old ones did', () =
     assert.deepEqual(components.filter(({ isGone }) => isGone), [], `replaced at ${at}`);
     assert.equal(vanished.length, 4);
   }
-});
-
-test('a component of which only the outside moved counts for less', () => {
-  const slow = candidate('front', 'front_latency', { to: 500 });
-  const culprit = [candidate('cart', 'cart_latency', { to: 110 }),
-    candidate('cart', 'cart_cpu', { to: 110 })];
-  const ranking = rankChanges([slow, candidate('front', 'front_cpu'), ...culprit], { split });
-  assert.deepEqual(names(ranking), ['cart', 'front']);
-  assert.deepEqual(ranking.components.map(({ best }) => best?.isVictim), [false, true]);
-  // Without anything known of its inside nothing is held against it.
-  assert.deepEqual(names(rankChanges([slow, ...culprit], { split })), ['front', 'cart']);
-});
-
-test('a component whose program does not answer is no victim', () => {
-  const { components } = rankChanges([
-    candidate('db', 'up', { values: (at) => (at >= split ? 0 : 1) }), candidate('db', 'db_cpu'),
-    candidate('db', 'db_latency', { to: 500 }),
-  ], { split });
-  assert.deepEqual(components.flatMap(({ strongest }) => strongest.map(({ isVictim }) => isVictim)),
-    [false, false, false]);
-});
-
-test('a component of which only its state is known inside is no victim', () => {
-  const { series } = rankChanges([
-    candidate('db', 'up', { values: () => 1 }), candidate('db', 'db_latency', { to: 500 }),
-  ], { split });
-  assert.deepEqual(series.map(({ isVictim }) => isVictim), [false, false]);
-});
-
-test('of two that moved beyond doubt, the one that moves with the alert comes first', () => {
-  const own = candidate('shop', 'latency', { to: 400, from: 95 });
-  const far = candidate('ads', 'ads_cpu', { to: 90_000 });
-  const near = candidate('cart', 'cart_cpu', { to: 200, from: 95 });
-  assert.deepEqual(names(rankChanges([far, near], { split, own: own.values })), ['cart', 'ads']);
 });
 
 test('an earlier stretch of the same trouble is not what is usual', () => {

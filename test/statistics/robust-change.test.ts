@@ -3,7 +3,7 @@ import test from 'node:test';
 import { medianDeviation, sortedQuantile } from '../../src/lib/sorted-quantile.ts';
 import type { Signal } from '../../src/statistics/names/metric-rule.ts';
 import {
-  leastDeviation, measureChange, originOf, type RobustChange,
+  measureChange, natureOf, type RobustChange,
 } from '../../src/statistics/robust-change.ts';
 import { notableZ, strengthOf, strongZ } from '../../src/statistics/strength.ts';
 import { seededRandom } from '../support/random.ts';
@@ -102,8 +102,8 @@ for (const { name, before, after, expected } of edges) {
 }
 
 function zOfUse(values: Float64Array, split: number): number {
-  const least = leastDeviation({ signal: 'saturation', unit: 'count', values }, split);
-  return measureChange(values, split, { least })?.z ?? Number.NaN;
+  const nature = natureOf({ signal: 'saturation', unit: 'count' }, values, split);
+  return measureChange(values, split, nature)?.z ?? Number.NaN;
 }
 
 test('a count of things in use moves by more than chance makes of it', () => {
@@ -127,24 +127,28 @@ test('a duration moves notably when it passes a millisecond, in whatever unit', 
   for (const [unit, size] of units) {
     const zOf = (later: number): number => {
       const values = Float64Array.from([...lag, ...times(4, later)], (each) => each * size);
-      const least = leastDeviation({ signal: 'latency', unit, values }, lag.length);
-      return measureChange(values, lag.length, { least })?.z ?? Number.NaN;
+      const nature = natureOf({ signal: 'latency', unit }, values, lag.length);
+      return measureChange(values, lag.length, nature)?.z ?? Number.NaN;
     };
     assert.ok(zOf(290e-6) < 2 && zOf(0.9e-3) < notableZ && zOf(1.1e-3) > notableZ, unit);
     assert.ok(zOf(2.1e-3) > strongZ, unit);
   }
   for (const unit of ['ratio', 'bytes', 'cores', null]) {
-    assert.equal(leastDeviation({ signal: 'errors', unit, values: Float64Array.of(1, 2) }, 1), 0);
+    assert.equal(natureOf({ signal: 'errors', unit }, Float64Array.of(1, 2), 1).least, 0);
   }
 });
 
 test('counts in use are whole numbers of what is used or waits', () => {
-  const values = Float64Array.from([3, Number.NaN, 4, 4.5]);
-  const leastOf = (signal: Signal, split: number): number =>
-    leastDeviation({ signal, unit: 'count', values }, split);
-  assert.ok(leastOf('saturation', 3) > 0.4 && leastOf('saturation', 3) < 0.5);
-  assert.equal(leastOf('saturation', 4), 0);
-  assert.equal(leastOf('state', 3), 0);
+  const scaleOf = (signal: Signal, last: number): number => {
+    const before = [3, Number.NaN, 4, 4, 4, 4, 4, last];
+    const values = Float64Array.from([...before, 4]);
+    const nature = natureOf({ signal, unit: 'count' }, values, before.length);
+    return measureChange(values, before.length, nature)?.scale ?? Number.NaN;
+  };
+  // A quarter of the root of four, or else the deviation of the older half.
+  assert.equal(scaleOf('saturation', 4), 0.5);
+  assert.ok(scaleOf('saturation', 4.5) < 0.5);
+  assert.ok(scaleOf('state', 4) < 0.5);
 });
 
 test('a share of successes is measured by its failures', () => {
@@ -156,8 +160,8 @@ test('a share of successes is measured by its failures', () => {
   ] as const;
   for (const [name, before, after, origin, z] of rows) {
     const values = Float64Array.from([...before, ...after]);
-    assert.equal(originOf({ signal: 'errors', values }, 20), origin, name);
-    assert.equal(originOf({ signal: 'utilization', values }, 20), 0, name);
+    assert.equal(natureOf({ signal: 'errors', unit: null }, values, 20).origin, origin, name);
+    assert.equal(natureOf({ signal: 'utilization', unit: null }, values, 20).origin, 0, name);
     const moved = measureChange(values, 20, { origin });
     assert.ok(Math.abs((moved?.z ?? 0) - z) < 1e-6, `${name}: ${moved?.z}`);
     assert.ok(Math.abs((moved?.before ?? 0) - (before[0] ?? 0)) < 1e-12, name);

@@ -115,7 +115,7 @@ const change = shape<Change>({
   component: orNull(shape<NonNullable<Change['component']>>({ label: text, value: text })),
   before: orNull(finite), after: orNull(finite), unit: orNull(text), z: orNull(finite),
   strength: oneOf('weak', 'notable', 'strong'), onset_seconds: orNull(finite),
-  agreement: orNull(finite), evidence: ids,
+  effect: orNull(finite), agreement: orNull(finite), evidence: ids,
 });
 const hypothesis = shape<Hypothesis>({
   cause: sentence, mechanism: orNull(sentence), for: list(statement), against: list(statement),

@@ -2,7 +2,7 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { topologySimilarity } from '../../alert/similarity.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
 import type { Certainty } from '../../report/report.ts';
-import { isLessUse } from '../../statistics/rank-series.ts';
+import { isLessUse } from '../../statistics/less-use.ts';
 import { strongZ } from '../../statistics/strength.ts';
 import { changeTitle, componentName, movement } from '../changes/change-words.ts';
 import { isOn, isRelease, latestBefore, secondsAfterProblem } from '../changes/event-closeness.ts';
@@ -11,7 +11,7 @@ import type { Judged } from '../judged.ts';
 import { hostOf } from '../knowledge/fill-template.ts';
 import { isStateRule } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
-import { eventClause, opposing, supporting } from './component-statements.ts';
+import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
 import { isAlong, isMachineMetric, type Suspect } from './suspect.ts';
 
@@ -42,11 +42,13 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Explained {
   const moved = best === null ? `${componentName(component)} is gone` : changeTitle(best);
   const cause = isAlone ? moved
     : `${eventClause(event)}, and ${best === null ? 'it is gone' : `its ${movement(best)}`}`;
-  const support = supporting(suspect, event, situation);
+  const certainty = certaintyOfSuspect(suspect, situation);
+  const tie = certainty === 'inconclusive' ? null : tieOf(suspect);
   return {
-    ...explanation(cause, certaintyOfSuspect(suspect, situation), support),
-    suspect,
-    against: opposing(suspect),
+    ...explanation(
+      cause, tie === null ? certainty : 'inconclusive', supporting(suspect, event, situation)),
+    suspect, tie,
+    against: [...opposing(suspect), ...(tie === null ? [] : [tie])],
     // Only those that moved most have an item of their own; that of the search asks for all series.
     test: best === null || best.evidence === found.evidence ? null
       : queryOfItem(best.evidence, situation),
@@ -54,10 +56,10 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Explained {
 }
 
 /**
- * Likely: it moved strongly, not to less use, first and with the alert's value, belongs to what the
- * alert is about, is clearly ahead of the next candidate, and the search was complete. Possible:
- * its timing fits. Inconclusive: it has nothing in common with the alert, and is one of several or
- * is not seen to move with its value.
+ * Of one that is not too close to others to call. Likely: it moved strongly, not to less use, first
+ * and with the alert's value, belongs to what the alert is about, is clearly ahead of every other
+ * component, and the search was complete. Possible: it may be the cause. Inconclusive: it has
+ * nothing in common with the alert, and is one of several or is not seen to move with its value.
  */
 function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const { best, isOwn, isAhead, found } = suspect;

@@ -1,18 +1,19 @@
 import type { EventFact } from '../../evidence/metric-facts.ts';
-import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
+import { formatDuration } from '../../lib/quantity.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { formatOnset } from '../../report/time-text.ts';
+import { deviationsText } from '../../report/words.ts';
 import { componentName, movement } from '../changes/change-words.ts';
 import { secondsAfterProblem } from '../changes/event-closeness.ts';
-import type { MovedSeries } from '../changes/moved-series.ts';
+import { metricPhrase } from '../changes/metric-phrase.ts';
+import type { MovedSeries, StandingComponent } from '../changes/moved-series.ts';
 import { citing } from '../citing.ts';
 import { openAlertOf } from '../related.ts';
 import type { Situation } from '../situation.ts';
 import { isAlong, type Suspect } from './suspect.ts';
 
-const deviationsMax = 100;
-const tiedMax = 3;
+const toldMax = 3;
 
 /** What supports a component as the cause, each statement with the evidence it rests on. */
 export function supporting(
@@ -33,13 +34,10 @@ export function supporting(
 
 function movementFor(best: MovedSeries, { evidence: { measurement } }: Situation): Statement[] {
   const { z, strength, onsetMs, agreement, evidence } = best;
-  // For a series that hardly ever moved, a huge number of deviations means nothing.
-  const many = Math.abs(z) > deviationsMax ? `more than ${deviationsMax}`
-    : formatQuantity(Math.abs(z), null);
   const own = measurement.limit === null ? "the alert's value"
     : 'how far the value is from its threshold';
   return citing([evidence],
-    `Its ${movement(best)} (${many} deviations, ${strength}).`,
+    `Its ${movement(best)} (${deviationsText(z)}, ${strength}).`,
     onsetMs !== null && onsetMs <= 0 && `It began to move ${formatOnset(onsetMs / 1000)}.`,
     isAlong(best) && `It moves with ${own} (agreement ${agreement?.toFixed(2)}).`);
 }
@@ -47,9 +45,9 @@ function movementFor(best: MovedSeries, { evidence: { measurement } }: Situation
 function aheadText({ isAhead, next, score }: Suspect): string | null {
   if (!isAhead) return null;
   if (next === null) return 'Nothing else that may be the cause moved as much.';
-  const factor = formatQuantity(score / next.score, null);
   const name = componentName(next.component.component);
-  return `It is clearly ahead of ${name}, the next (${factor}× its score).`;
+  const scores = `score ${score.toFixed(1)}, then ${next.score.toFixed(1)}`;
+  return `It is clearly ahead of ${name}, the next (${scores}).`;
 }
 
 /** Another open alert about this component. */
@@ -61,36 +59,36 @@ function alertOn(component: string, { caseFile, related, evidence }: Situation):
 }
 
 /** What contradicts a component as the cause. */
-export function opposing(suspect: Suspect): Statement[] {
-  const { best, found } = suspect;
-  if (best === null) return [];
-  const tie = tieOf(suspect);
-  return [
-    ...citing([best.evidence],
-      timingAgainst(best, found.grid.stepMs),
-      best.fewPoints && 'Only one or two values since the problem began are known.'),
-    ...(tie === null ? [] : [tie]),
-  ];
+export function opposing({ best, found }: Suspect): Statement[] {
+  return best === null ? [] : citing([best.evidence],
+    timingAgainst(best, found.grid.stepMs),
+    best.fewPoints && 'Only one or two values since the problem began are known.');
 }
 
 function timingAgainst(best: MovedSeries, stepMs: number): string | null {
-  const { onsetMs, isAfterOwn } = best;
+  const { onsetMs, isLate, isAfterOwn } = best;
   if (onsetMs === null) return 'When it began is unknown.';
+  if (isLate) return `It began to move ${formatOnset(onsetMs / 1000)}.`;
   if (isAfterOwn) return "It cannot be shown to begin before the alert's value.";
   return onsetMs <= 0 ? null : `With one value every ${formatDuration(stepMs / 1000)}, it cannot ` +
     'be shown to begin before the problem.';
 }
 
-/** The next candidates, if the first is not clearly ahead of them: any of them may be the cause. */
+/** `CPU of catalogue, or memory of user-db: too close to call.` Null where the first is ahead. */
 export function tieOf({ tied, found }: Suspect): Statement | null {
-  const told = tied.slice(0, tiedMax);
-  const names = told.map(({ component }) => componentName(component.component));
-  if (tied.length > told.length) names.push(`${tied.length - told.length} more`);
-  const last = names.pop();
-  if (last === undefined) return null;
-  const all = names.length === 0 ? last : `${names.join(', ')} and ${last}`;
+  if (tied.length === 0) return null;
+  const told = tied.slice(0, toldMax);
+  const left = tied.length - told.length;
+  const names = [...told.map(placeName), ...(left > 0 ? [`${left} more`] : [])];
+  const text = `${names.slice(0, -1).join(', ')}, or ${names.at(-1)}: too close to call.`;
   const cited = told.map(({ best }) => best?.evidence ?? found.evidence);
-  return { text: `${all} moved about as much.`, evidence: [...new Set(cited)] };
+  return { text, evidence: [...new Set(cited)] };
+}
+
+/** `memory of user-db`. */
+function placeName({ best, component: { component } }: StandingComponent): string {
+  const name = componentName(component);
+  return best === null ? name : `${metricPhrase(best.candidate)} of ${name}`;
 }
 
 /** `The image of checkout changed from 1.4 to 1.5, 4 min before the problem.` */

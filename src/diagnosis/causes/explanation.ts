@@ -9,6 +9,8 @@ export interface Explained extends Hypothesis {
   readonly tested?: TestedCause | undefined;
   /** For a component that moved. */
   readonly suspect?: Suspect;
+  /** What it is too close to to call, where nothing else makes it inconclusive. */
+  readonly tie?: Statement | null;
 }
 
 /** An explanation that is in no family: there is no mechanism and no test to go with it. */

@@ -80,10 +80,17 @@ function seriesChange(series: MovedSeries): Scored['change'] {
     ...changedValues(series),
     z: finite(Math.round(series.z * 100) / 100),
     strength: series.strength,
+    effect: shownEffect(series),
     onset_seconds: inSeconds(series.onsetMs),
     agreement: agreement === null ? null : finite(Math.round(agreement * 100) / 100),
     evidence: [series.evidence],
   };
+}
+
+/** Of what was flat, usually next to nothing, or is 0 or 1, nothing is known but that it moved. */
+function shownEffect({ before, origin, scale, isState, grounds }: MovedSeries): number | null {
+  const isMultiple = !isState && scale > 0 && Math.abs(before - origin) >= scale;
+  return isMultiple ? finite(Number(grounds.effect.toPrecision(3))) : null;
 }
 
 /** Why a series that moved is listed with those that did not; empty for any other. */
@@ -166,7 +173,7 @@ function lifeTitle(
 }
 
 const nothingMeasured = {
-  before: null, after: null, unit: null, z: null, agreement: null,
+  before: null, after: null, unit: null, z: null, effect: null, agreement: null,
 } as const;
 
 /** Restarts, OOM kills, releases and so on, scored by how close in time and place they are. */

@@ -1,5 +1,4 @@
 import type { Classification, NextStep, Verdict } from '../../report/report.ts';
-import { tieOf } from '../causes/component-statements.ts';
 import type { Explained } from '../causes/explanation.ts';
 import type { Judged } from '../judged.ts';
 import { ruleWords } from '../own-value.ts';
@@ -31,11 +30,10 @@ export function verdictOf(
   };
 }
 
-/** The first cause, and the components that moved about as much; null if that is inconclusive. */
+/** The first cause, or what is too close to call; null if nothing speaks for it. */
 function mostLikely([first]: readonly Explained[]): string | null {
-  if (first === undefined || first.certainty === 'inconclusive') return null;
-  const tie = first.suspect === undefined ? null : tieOf(first.suspect);
-  return tie === null ? first.cause : `${first.cause}; ${tie.text.slice(0, -1)}`;
+  if (first === undefined) return null;
+  return first.certainty === 'inconclusive' ? (first.tie?.text.slice(0, -1) ?? null) : first.cause;
 }
 
 /** Null where the first of the next steps is the first thing to do. */

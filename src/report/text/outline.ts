@@ -16,6 +16,7 @@ import {
   affectedIn, affectedShown, beforeAndAfter, causeWords, certaintyMeanings, classificationWords,
   endWords, evidenceOrigin, feedbackWords, heldWords, historyRows, impactRows, nothingMovedText,
   realityRows, severityWord, shareWord, sourceStateWords, stateWord, statusWords, steeredText,
+  whyWords,
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
 import { cited, lines, point, timelinePoints, type Piece, type Point } from './outline-point.ts';
@@ -185,6 +186,7 @@ function changePoint(change: Change, item: EvidenceItem | undefined): Point {
   const { title, evidence, strength, onset_seconds: onset, component } = change;
   const details = [
     strength,
+    ...whyWords(change),
     onset === null ? null : formatOnset(onset),
     beforeAndAfter(change, 'to'),
   ].filter((detail) => detail !== null).join(', ');

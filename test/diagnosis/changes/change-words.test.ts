@@ -48,6 +48,10 @@ for (const [moved, isUsual, said] of movements) {
       fewPoints: false, isVictim: false, replicas: 1, replicasMoved: 1, isUsual,
       isUnrelated: false, onsetMs: null, isLate: false, isAfterOwn: false, isByChance: false,
       evidence: 'E1', ...moved,
+      grounds: {
+        deviation: 9, effect: 4, follows: 1, burst: 0, isTraffic: false, isWaiting: false,
+        weight: 1,
+      },
     };
     assert.equal(movement(series), `orders db connections ${said}`);
   });

@@ -28,7 +28,17 @@ test('changesOf tells what moved, by how much, when and how surely', () => {
     [first.rank, first.kind, first.strength, first.onset_seconds], [1, 'series', 'strong', -300],
   );
   assert.ok((first.z ?? 0) > 8);
+  assert.equal(first.effect?.toFixed(1), '4.0');
   assert.equal(first.labels['__name__'], 'orders_db_connections');
+});
+
+test('changesOf tells no multiple where nothing is usual', () => {
+  const [first] = changesWith({
+    candidates: [moving('orders-db', 'restarts', { before: 0, after: 9 }),
+      moving('cart', 'memory_bytes')],
+  });
+  assert.match(first?.title ?? '', /^orders-db restarts rose/u);
+  assert.equal(first?.effect, null);
 });
 
 test('changesOf and the evidence of a change say the same score', async () => {

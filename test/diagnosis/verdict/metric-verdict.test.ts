@@ -270,13 +270,16 @@ test('verdict is likely only for what moved first, strongly, nearby and clearly 
   const cases: readonly [string, FactsOver, Certainty][] = [
     ['nothing moved', { candidates: quiet }, 'inconclusive'],
     ['one moved first', { candidates: [...quiet, database] }, 'likely'],
-    ['two moved', { candidates: [...quiet, database, second] }, 'possible'],
+    ['two moved', { candidates: [...quiet, database, second] }, 'inconclusive'],
+    ['another moved almost as much', {
+      candidates: [...quiet, database, moving('payments', 'queue', { before: 10, after: 25 })],
+    }, 'possible'],
     ['search was cut', {
       candidates: [...quiet, database], ranking: { isTruncated: true },
     }, 'possible'],
     ['it moved after', {
       candidates: [...quiet, moving('orders-db', 'connections', { after: 198, at: onPoint + 8 })],
-    }, 'inconclusive'],
+    }, 'possible'],
     ['elsewhere', { candidates: [...quiet, elsewhere] }, 'inconclusive'],
     ["elsewhere, with the alert's value", {
       candidates: [...quiet, elsewhere], ownValues: elsewhere.values,
@@ -297,9 +300,12 @@ test('verdict is likely only for what moved first, strongly, nearby and clearly 
       candidates: [...quiet, database],
       ranking: { seasonal: new Map([[database.id, { z: 1.5, isUsual: true }]]) },
     }, 'inconclusive'],
-    ['only what its callers see of a quiet one', {
+    ['only what its callers see', {
       candidates: [...quiet, moving('orders-db', 'memory_bytes'),
         moving('orders-db', 'request_seconds', { after: 400, side: 'external' })],
+    }, 'likely'],
+    ['only what it waits for', {
+      candidates: [...quiet, moving('orders-db', 'http_client_request_seconds', { after: 400 })],
     }, 'inconclusive'],
   ];
   for (const [name, over, expected] of cases) {
@@ -347,21 +353,23 @@ test('verdict says why no cause is carried, and gives the shortlist', () => {
   const lowered = verdict.reasons.filter(({ effect }) => effect === 'lowers');
   const shortlist = /does not establish a cause; what moved most: (?:orders-db|payments|, )+\.$/u;
   assert.ok(lowered.some(({ text }) => shortlist.test(text)));
-  assert.ok(hypotheses[0]?.against.some(({ text }) => text.endsWith('moved about as much.')));
-  const tied = /^(?:orders-db|payments) .+; (?:orders-db|payments) moved about as much$/u;
-  assert.match(verdict.most_likely ?? '', tied);
+  const tie = verdict.most_likely ?? '';
+  const place = '.+ of (?:orders-db|payments)';
+  assert.match(tie, new RegExp(`^${place}, or ${place}: too close to call$`, 'u'));
+  assert.ok(hypotheses[0]?.against.some(({ text }) => text === `${tie}.`));
+  assert.equal(verdict.certainty, 'inconclusive');
 });
 
-test('verdict tells how many components moved about as much, and names three', () => {
-  const others = (count: number): string => {
+test('verdict tells what is too close to call, and names three', () => {
+  const tieOf = (count: number): string | null => {
     const moved = Array.from({ length: count }, (_, place) =>
       moving(`payments${place}`, 'queue_length', { before: 10, after: 60 }));
-    const { verdict } = concluded(latencyCase(), { candidates: [...quiet, ...moved] });
-    return (verdict.most_likely ?? '').replace(/^.+; /u, '');
+    return concluded(latencyCase(), { candidates: [...quiet, ...moved] }).verdict.most_likely;
   };
-  assert.equal(others(3), 'payments1 and payments2 moved about as much');
-  assert.equal(others(4), 'payments1, payments2 and payments3 moved about as much');
-  assert.equal(others(6), 'payments1, payments2, payments3 and 2 more moved about as much');
+  const [first, second, third] = [0, 1, 2].map((place) => `queue length of payments${place}`);
+  assert.equal(tieOf(2), `${first}, or ${second}: too close to call`);
+  assert.equal(tieOf(3), `${first}, ${second}, or ${third}: too close to call`);
+  assert.equal(tieOf(5), `${first}, ${second}, ${third}, or 2 more: too close to call`);
 });
 
 test('verdict names each part that is missing', () => {

@@ -26,7 +26,23 @@ test('the page draws what the alert watches, the day before, and what happened w
   assert.match(own, /The last 50 min of 5 h 17 min are drawn\./u);
   assert.match(change, /db CPU rose from 0\.2\d* cores to 0\.9\d* cores<.* at <time [^>]*>09:5\d/u);
   assert.match(change, /A counter, shown as its rate\./u);
-  assert.ok(own.length < 8 * 1024 && change.length < 3.5 * 1024, `${own.length} ${change.length}`);
+  assert.ok(own.length < 8 * 1024 && change.length < 4 * 1024, `${own.length} ${change.length}`);
+});
+
+test('the first three changes are drawn beside the alert, over the same time', async () => {
+  const report = await shopReport();
+  const [first] = report.changes;
+  assert.ok(first !== undefined);
+  const drawn = figures({
+    ...report, changes: [1, 2, 3, 4].map((rank) => ({ ...first, rank, strength: 'strong' })),
+  }).slice(1);
+  const beside = drawn.map((figure) => figure.includes('class="ghost"'));
+  assert.deepEqual(beside, [true, true, true, false]);
+  const note = /Dots: the alert&#39;s value, to a scale of its own\./u;
+  assert.deepEqual(drawn.map((figure) => note.test(figure)), beside);
+  // It stands still where the alert's own value does.
+  const still = await withCourse(({ values }) => ({ values: values.map(() => 1) }));
+  assert.ok(!figures(still)[1]?.includes('class="ghost"'));
 });
 
 /** The same report with other values in the course of the alert's own series. */

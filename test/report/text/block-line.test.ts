@@ -26,7 +26,8 @@ for (const [values, columns, expected] of drawn) {
 test('renderText() draws the series of the changes that stand out', () => {
   const lines = renderText(typicalReport(), { color: false, width: 80 }).split('\n');
   const at = lines.findIndex((line) => line.includes('Connections of orders-db rose'));
-  assert.match(lines[at + 2] ?? '', /^ {2}▁{20,}.*█$/);
+  const drawing = lines.slice(at + 1).find((line) => /[▁█]/u.test(line));
+  assert.match(drawing ?? '', /^ {2}▁{20,}.*█$/);
 });
 
 test('a drawing keeps its gaps, even the first one, in a terminal and in Markdown', () => {

@@ -187,8 +187,8 @@ function sampleChange(rank: number, title: string, strength: Change['strength'])
   return {
     rank, kind: 'series', title, component: { label: 'service', value: 'orders-db' },
     labels: { __name__: 'pg_stat_activity_count', service: 'orders-db' },
-    before: 40, after: 198, unit: 'count', z: 11.2, strength, onset_seconds: -300,
-    agreement: 0.9, evidence: ['E3'],
+    before: 40, after: 198, unit: 'count', z: 11.2, strength, effect: 3.95,
+    onset_seconds: -300, agreement: 0.9, evidence: ['E3'],
   };
 }
 

@@ -73,7 +73,7 @@ export function typicalReport(overrides: Partial<Report> = {}): Report {
       rank: index + 1, kind: 'series', title: what,
       component: { label: 'service', value: component },
       labels: { service: component }, before, after, unit, z: 9.4 - index / 2, strength,
-      onset_seconds: -300 + index * 20, agreement: 1, evidence: [`E${index + 6}`],
+      effect: 4, onset_seconds: -300 + index * 20, agreement: 1, evidence: [`E${index + 6}`],
     })),
     alert: {
       ...sample.alert,

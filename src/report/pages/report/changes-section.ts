@@ -1,16 +1,16 @@
 import { parseTime } from '../../../alert/timestamp.ts';
 import { formatQuantity } from '../../../lib/quantity.ts';
 import { chart } from '../../charts/chart.ts';
-import { levelAt } from '../../charts/course.ts';
+import { levelAt, pointsWithin, type NamedCourse, type Point } from '../../charts/course.ts';
 import { drawnFrom } from '../../charts/drawn-from.ts';
 import type { Marker } from '../../charts/picture.ts';
 import { seriesDescription } from '../../charts/series-words.ts';
 import { code, html, markupText, sentence, unbroken, type Html } from '../../html.ts';
 import type { Change } from '../../report.ts';
 import { formatOnset } from '../../time-text.ts';
-import { beforeAndAfter, nothingMovedText } from '../../words.ts';
+import { beforeAndAfter, firstChanges, nothingMovedText, whyWords } from '../../words.ts';
 import { fold, joined, listLengthMax, momentAt } from '../elements.ts';
-import { changeSeries } from './drawn-series.ts';
+import { changeSeries, ownSeries } from './drawn-series.ts';
 import { citations } from './linked-text.ts';
 import { isUnderWay, type View } from './view.ts';
 
@@ -47,6 +47,7 @@ function changeItem(change: Change, view: View): Html {
 ${isDrawn ? drawn : html`<p>${sentence(change.title)}${citations(evidence, view)}</p>`}
 <p class="small quiet">${joined([
     change.strength,
+    ...whyWords(change),
     onset !== null && unbroken(formatOnset(onset)),
     values !== null && unbroken(values),
     component !== null && code(`${component.label}=${component.value}`),
@@ -63,6 +64,8 @@ function changeChart(change: Change, view: View): Html {
   const { points, onsetMs, splitMs, toMs, stepMs, isRate } = series;
   const unit = series.unit ?? change.unit;
   const fromMs = drawnFrom(series, onsetMs ?? splitMs);
+  const ghosts = change.rank > firstChanges ? []
+    : ownCourse(pointsWithin(points, fromMs, toMs), { fromMs, toMs }, view);
   const firedMs = parseTime(view.report.episode.starts_at);
   const markers: readonly Marker[] = [
     ...(onsetMs === null ? [] : [{ atMs: onsetMs, name: 'moved', kind: 'began' as const }]),
@@ -73,15 +76,39 @@ function changeChart(change: Change, view: View): Html {
     points, markers, title: html`${titleOf(change, onsetMs, view)}${
       citations(change.evidence, view)}`,
     description: `${item.title}. ${seriesDescription(points, { splitMs, unit, stepMs })}`,
-    ghosts: [],
+    ghosts,
     threshold: series.threshold === null ? null
       : {
         points: levelAt(series.threshold, fromMs, toMs),
         name: formatQuantity(series.threshold, unit),
       },
     shaded: onsetMs === null ? null : { fromMs: onsetMs, toMs },
-    notes: isRate ? ['A counter, shown as its rate.'] : [],
+    notes: [
+      isRate && 'A counter, shown as its rate.',
+      ghosts.length > 0 && "Dots: the alert's value, to a scale of its own.",
+    ].filter((note) => note !== false),
   });
+}
+
+/** The alert's own course over the same time, as high as that of the change. */
+function ownCourse(
+  beside: readonly Point[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  view: View,
+): NamedCourse[] {
+  const own = pointsWithin(ownSeries(view)?.series.points ?? [], fromMs, toMs);
+  const [low, high] = rangeOf(own);
+  const [bottom, top] = rangeOf(beside);
+  // Two that stand still would lie on each other.
+  if (!(high > low && top > bottom)) return [];
+  const points = own.map((point) => (
+    { ...point, value: bottom + (point.value - low) / (high - low) * (top - bottom) }));
+  return [{ name: 'the alert', points }];
+}
+
+function rangeOf(points: readonly Point[]): readonly [low: number, high: number] {
+  const values = points.map(({ value }) => value);
+  return [Math.min(...values), Math.max(...values)];
 }
 
 /** The change's title with the time of its onset. */
