@@ -15,6 +15,7 @@ import { baseUrlOf, isSentInClear, type ModelAccess } from './model/client/model
 import { ModelClient, type Asked, type ModelMemory } from './model/client/model-client.ts';
 import { ModelError } from './model/client/model-error.ts';
 import { cleanText } from './model/client/thrown.ts';
+import { formText } from './model/investigation/prompts.ts';
 import { isToolCallText } from './model/investigation/tool-call-text.ts';
 import { choiceShape, objectShape } from './model/shape.ts';
 import { textArgument } from './model/tools/argument.ts';
@@ -134,7 +135,8 @@ const reading = objectShape({
 });
 
 async function checkShape(session: Session): Promise<Tried> {
-  const text = `The pressure is ${value}; above 100 is high. Give verdict and value as JSON.`;
+  const text = `The pressure is ${value}; above 100 is high. Give verdict and value as JSON.\n\n` +
+    formText(reading.schema);
   const reply = await ask(session, [{ role: 'user', text }], {
     schema: { name: 'reading', schema: reading.schema },
   });

@@ -2,7 +2,7 @@
 import { fstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { buffer } from 'node:stream/consumers';
-import { modelAccess, sourceAccesses } from './accesses.ts';
+import { grantOf, modelAccess, sourceAccesses } from './accesses.ts';
 import type { MadeRecording } from './analyze.ts';
 import {
   helpText, misuseText, parseCommandLine, type AnalyzeFormat,
@@ -198,7 +198,7 @@ async function runAnalyze(
     isRecorded: line.record !== null,
     model: model && {
       model: { access: modelAccess(model), secrets: redactionsOf([...given, ...keys]) },
-      grant: { tokens: model.tokensPerAlert, prices: model.prices },
+      grant: grantOf(model),
       tokensPerDay: model.tokensPerDay,
       clock: commandClock,
     },

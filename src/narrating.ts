@@ -1,6 +1,6 @@
 /** The language model: its queue of narratives, its thread, and its metrics. */
 import { join } from 'node:path';
-import { modelAccess, sourceAccesses } from './accesses.ts';
+import { grantOf, modelAccess, sourceAccesses } from './accesses.ts';
 import type { Dispatch } from './analysis/dispatch/dispatch.ts';
 import { spawnWorker } from './analysis/threads/spawn-worker.ts';
 import type { WorkerModel, WorkerSettings } from './analysis/threads/worker-messages.ts';
@@ -11,7 +11,6 @@ import { redactionsOf } from './config/secret.ts';
 import type { Episode } from './episodes/episode.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import { Breaker } from './narration/breaker.ts';
-import { narrationDeadlineMs } from './narration/narration-runner.ts';
 import { Narrations, narrationsAtOnce } from './narration/narrations.ts';
 import { pendingNarrations } from './narration/pending-narrations.ts';
 import { TokenBudget } from './narration/token-budget.ts';
@@ -60,7 +59,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
   let { apiKey } = modelAccess(model);
   const narrations = new Narrations({
     clock, log, budget, breaker, onChange, freshMs: model.reanalyseAfterMs,
-    grant: { tokens: model.tokensPerAlert, prices: model.prices },
+    grant: grantOf(model),
     narrate: (job, hooks) => pool.narrate(job, hooks),
     isReady: () => pool.freeSlots > 0,
     caseFileOf: options.caseFileOf,
@@ -109,7 +108,7 @@ function createPool(options: NarratingOptions, log: Logger, onFree: () => void):
     workers: 1,
     perWorker: narrationsAtOnce,
     memoryMb: settings.analysis.workerMemoryMb,
-    timeoutMs: narrationDeadlineMs + graceMs,
+    timeoutMs: options.model.timeoutMs + graceMs,
     spawn: (given) => {
       const workerData: WorkerSettings = {
         version, sources: sourceAccesses(settings.sources), model: workerModel(options),
@@ -136,7 +135,7 @@ function workerModel({ model, settings }: NarratingOptions): WorkerModel {
 function countNarrative(metrics: ServiceMetrics, narrative: Narrative, seconds: number): void {
   metrics.genAi?.investigated(seconds, narrative.state === 'absent' ? 'other' : null);
   if (narrative.state === 'absent') return;
-  for (const { verified } of narrative.claims) {
-    metrics.modelClaims.inc({ outcome: verified ? 'verified' : 'struck' });
-  }
+  const { made = 0, held_at_first: held = 0 } = narrative.asserted ?? {};
+  metrics.modelClaims.inc({ outcome: 'verified' }, held);
+  metrics.modelClaims.inc({ outcome: 'struck' }, made - held);
 }

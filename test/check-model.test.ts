@@ -46,7 +46,10 @@ interface Setup extends FakeModelOptions {
 
 async function check(t: TestContext, setup: Setup = {}): Promise<readonly [boolean, string]> {
   const fake = await startFakeModel(t, setup.script ?? able, setup);
-  const usual = { provider: 'openai-chat', url: fake.url, name: 'm', apiKey: fakeKey } as const;
+  const usual = {
+    provider: 'openai-chat', url: fake.url, name: 'm', apiKey: fakeKey, effort: null,
+    requestMs: 90_000,
+  } as const;
   const named: Readonly<Record<string, string>> = {
     CLOSED: `http://127.0.0.1:${await freePort()}`, ELSEWHERE: `${fake.url}/elsewhere`,
   };

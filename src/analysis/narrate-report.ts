@@ -3,16 +3,19 @@ import { evidenceItemsMax, Ledger } from '../evidence/ledger.ts';
 import { isOfOtherServer } from '../evidence/source-report.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
+import { tokenCost } from '../lib/token-prices.ts';
+import { answerMembers, answerSchema, type ModelAnswer } from '../model/answer/answer-schema.ts';
+import { judgeAnswer, type JudgedAnswer } from '../model/answer/judge-answer.ts';
 import { narrate, withoutNarrative } from '../model/answer/narrate.ts';
-import { withoutOwnWords } from '../model/claims/whose-words.ts';
+import { ownTextOf, withoutOwnWords } from '../model/assertions/whose-words.ts';
 import { Meter, type Permits } from '../model/client/meter.ts';
+import { canConcludeInConversation } from '../model/client/model-access.ts';
 import { ModelClient, type Asked, type ModelMemory } from '../model/client/model-client.ts';
 import { createFence } from '../model/fence.ts';
 import { quotesLogs } from '../model/investigation/case-text.ts';
-import { callsMax, type StoppedBecause } from '../model/investigation/explore.ts';
-import {
-  investigateWithModel, type Candidate,
-} from '../model/investigation/investigate-with-model.ts';
+import { callsMax, type Explored, type StoppedBecause } from '../model/investigation/explore.ts';
+import { investigateWithModel } from '../model/investigation/investigate-with-model.ts';
+import { concludeText } from '../model/investigation/prompts.ts';
 import { cleanProse } from '../model/prose.ts';
 import type { ToolSources, UsedTool } from '../model/tools/tool.ts';
 import { Toolbox } from '../model/tools/toolbox.ts';
@@ -49,7 +52,9 @@ export async function narrateReport(job: NarrationJob, context: NarratingContext
   const startedAt = clock.monotonic();
   const redactor = createRedactor({ secrets });
   const fence = createFence(randomBytes(9).toString('base64url'));
-  const meter = new Meter({ model, permits, tokens: grant.tokens });
+  const meter = new Meter({
+    model, permits, tokens: grant.tokens, outputMax: grant.outputTokens,
+  });
   const mask = <T>(data: T): T => redactData(data, redactor);
   const toolbox = new Toolbox({
     // Its objects would be taken for those of the alert.
@@ -58,8 +63,15 @@ export async function narrateReport(job: NarrationJob, context: NarratingContext
     report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
     onUsed: context.onToolUsed, mask, secrets,
   });
-  const candidate = await investigateWithModel(report, {
-    meter, toolbox, clock, rounds: grant.rounds, deadlineMs: grant.deadlineMs,
+  const cleanText = (text: string): string =>
+    cleanProse(redactor.redact(text), knownTexts({ ...report, evidence: toolbox.evidence }));
+  const candidate = await investigateWithModel<ModelAnswer, JudgedAnswer>(report, {
+    meter, toolbox, clock, rounds: grant.rounds, deadlineMs: grant.deadlineMs, question: null,
+    asking: {
+      text: concludeText, schema: answerSchema, members: answerMembers,
+      judge: (answer) => judgeAnswer(answer, { items: toolbox.evidence, cleanText }),
+    },
+    concludesInConversation: canConcludeInConversation(access),
     mask, shield: (text) => fence(redactor.redact(text)), signal, onStep,
   });
   const now = clock.now();
@@ -68,17 +80,15 @@ export async function narrateReport(job: NarrationJob, context: NarratingContext
     const shown = reason === 'failed' ? toolbox.evidence : null;
     return withoutNarrative(report, { reason, detail, now, shown });
   }
-  const known = knownTexts({ ...report, evidence: toolbox.evidence });
   return narrate(report, {
-    answer: candidate.answer, doubts: candidate.doubts, evidence: toolbox.evidence,
+    ...candidate, evidence: toolbox.evidence,
     made: {
       // A server may return anything as its name: endless text, control characters, the key.
       model: shownText(redactor.redact(meter.model ?? ''), nameMax) || access.name,
       tokens: meter.used, cost: costOf(meter, grant),
       duration_ms: Math.round(clock.monotonic() - startedAt),
     },
-    now, redactions: redactor.total, course: courseOf(candidate, meter.requests),
-    cleanText: (text) => cleanProse(redactor.redact(text), known),
+    now, redactions: redactor.total, course: courseOf(candidate.explored, meter.requests),
   });
 }
 
@@ -91,16 +101,15 @@ const nameMax = 80;
 function knownTexts({ evidence, next_steps: steps, hypotheses }: Report): string[] {
   return [
     ...evidence.filter(({ kind }) => kind !== 'logs').map(withoutOwnWords)
-      .flatMap(({ title, summary, query }) => [title, summary, query ?? '']),
+      .flatMap((item) => [item.title, item.summary, item.query ?? '', ownTextOf(item)]),
     ...steps.flatMap(({ action, command }) => [action, command ?? '']),
     ...hypotheses.filter((hypothesis) => !quotesLogs(hypothesis, evidence))
       .flatMap(({ cause, mechanism, test }) => [cause, mechanism ?? '', test ?? '']),
   ];
 }
 
-function costOf({ input, output }: Meter, { prices }: Grant): number | null {
-  if (prices === null) return null;
-  return (input * prices.input + output * prices.output) / 1_000_000;
+function costOf(meter: Meter, { prices }: Grant): number | null {
+  return prices && tokenCost(meter, prices);
 }
 
 const stopWords: Readonly<Record<StoppedBecause, string>> = {
@@ -112,18 +121,15 @@ const stopWords: Readonly<Record<StoppedBecause, string>> = {
   nothing_new: 'until nothing new came back',
   malformed: 'until its calls were invalid',
   empty: 'until it gave an empty answer',
+  cut: 'until an answer was cut off at its limit (MODEL_OUTPUT_TOKENS)',
   refused: 'until it refused to go on',
   context: 'until its context was full',
   no_tools: 'without tools, which its server does not accept',
 };
 
-function courseOf(
-  { explored, doubts }: Extract<Candidate, { kind: 'answered' }>,
-  requests: number,
-): string {
+function courseOf(explored: Explored | null, requests: number): string {
   if (explored === null) return 'It was asked for a conclusion from the existing evidence.';
   const { calls, rounds, stoppedBecause } = explored;
   return `It asked for evidence ${times(calls)} in ${counted(rounds, 'round')}, ` +
-    `${stopWords[stoppedBecause]}; ${counted(requests, 'request')}.` +
-    (doubts === null ? '' : ' It was then asked to challenge its conclusion.');
+    `${stopWords[stoppedBecause]}; ${counted(requests, 'request')}.`;
 }

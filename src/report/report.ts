@@ -132,6 +132,8 @@ export interface Statement {
 /** A statement that raises or lowers the certainty of the verdict. */
 export interface Reason extends Statement {
   readonly effect: 'raises' | 'lowers';
+  /** Whose reason it is, if not that of code. */
+  readonly by?: 'model';
 }
 
 export interface Reality {
@@ -196,6 +198,8 @@ export interface Hypothesis {
   /** A query or command that would confirm it or rule it out. */
   readonly test: string | null;
   readonly certainty: Certainty;
+  /** Who says so, if not code. */
+  readonly proposed_by?: 'model';
 }
 
 export interface RuledOut {
@@ -305,8 +309,21 @@ export type Narrative = WrittenNarrative | AbsentNarrative;
 
 export interface WrittenNarrative {
   readonly state: 'present';
+  /** What the model makes of it: its values are of the evidence, its sense is unchecked. */
   readonly text: string;
+  /** What it points at in the evidence, in words of code. */
   readonly claims: readonly Claim[];
+  /**
+   * Assertions of the first answer, how many of them held, and how many are told here. Absent from
+   * narratives of earlier versions, whose text and claims were searched for in the evidence.
+   */
+  readonly asserted?: {
+    readonly made: number; readonly held_at_first: number; readonly held: number;
+  };
+  /** Components that the model holds responsible, and since when; absent as above. */
+  readonly culprits?: readonly { readonly component: string; readonly since: string | null }[];
+  /** What would have to be known, in the model's words; absent as above. */
+  readonly missing?: readonly string[];
   readonly suspicious_content: boolean;
   readonly model: string;
   readonly tokens: number;
@@ -317,7 +334,10 @@ export interface WrittenNarrative {
 }
 
 export interface Claim extends Statement {
+  /** False only in reports of earlier versions: now what does not hold is left out. */
   readonly verified: boolean;
+  /** What the model says about it, unchecked; null for nothing. Absent from earlier versions. */
+  readonly reading?: string | null;
 }
 
 export interface AbsentNarrative {

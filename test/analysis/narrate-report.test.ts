@@ -10,7 +10,9 @@ import { habits } from '../support/fake-model/servers.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
 import { sampleReport } from '../support/samples/sample-report.ts';
-import { anAnswer, cannedPrometheus, noSources, vectorOf } from '../support/scripted-model.ts';
+import {
+  aFinding, anAnswer, cannedPrometheus, noSources, vectorOf,
+} from '../support/scripted-model.ts';
 
 const answering: Script = (heard) => {
   return isLast(heard) ? { text: JSON.stringify(anAnswer()) } : { text: 'Enough.' };
@@ -22,11 +24,12 @@ function narrateWith(
   report: Report = sampleReport(),
 ): Promise<Report> {
   const access = {
-    provider: 'openai-chat' as const, url: fake.url, name: 'fake-1', apiKey: fakeKey,
+    provider: 'openai-chat' as const, url: fake.url, name: 'fake-1', apiKey: fakeKey, effort: null,
+    requestMs: 30_000,
   };
   return narrateReport({
     caseFile: aCaseFile(), report: JSON.stringify(report),
-    grant: { rounds: 1, tokens: 120_000, deadlineMs: 60_000, prices: null },
+    grant: { rounds: 1, tokens: 120_000, outputTokens: 16_000, deadlineMs: 60_000, prices: null },
   }, {
     clock: new ManualClock(), random: () => 0, sources: noSources,
     memory: { learned: {} },
@@ -50,11 +53,13 @@ test('narrateReport learns the habits of a server once for all that share a memo
   assert.equal(fake.refusals.length, 2 * length);
 });
 
+/** Holds of the sample report. */
+const sound = aFinding({ is: 'said', a: 'E2', quote: 'when it fired' });
+
 /** Repeats the key to a tool, then concludes what evidence says. */
 const leaking: Script = (heard) => {
   if (isLast(heard)) {
-    const facts = [{ claim: 'It was 1.62 s when it fired.', evidence_ids: ['E2'] }];
-    return { text: JSON.stringify(anAnswer({ facts })) };
+    return { text: JSON.stringify(anAnswer({ findings: [sound] })) };
   }
   const query = `up{a="${'a'.repeat(120)}", key="${fakeKey}"}`;
   const calls = [{ name: 'prom_instant', arguments: { query, minutes_ago: null } }];
@@ -94,15 +99,14 @@ test('a model repeats an address that a rule tells, and none that a log line doe
   const sample = sampleReport();
   const [first] = sample.evidence;
   assert.ok(first !== undefined);
-  const items = (['rule', 'logs'] as const).map((kind) => {
-    return { ...first, id: `${kind}1`, kind, summary: `It says to read ${told[kind]} now.` };
+  const items = (['rule', 'logs'] as const).map((kind, index) => {
+    return { ...first, id: `E${90 + index}`, kind, summary: `It says to read ${told[kind]} now.` };
   });
-  const facts = [
-    { claim: 'It was 1.62 s when it fired.', evidence_ids: ['E2'] },
-    { claim: `It says to read ${told.rule} now.`, evidence_ids: ['rule1'] },
-    { claim: `It says to read ${told.logs} now.`, evidence_ids: ['logs1'] },
+  const findings = [
+    aFinding({ is: 'said', a: 'E90', quote: 'says to read' }),
+    aFinding({ is: 'said', a: 'E91', quote: 'says to read' }),
   ];
-  const fake = await startFakeModel(t, () => ({ text: JSON.stringify(anAnswer({ facts })) }));
+  const fake = await startFakeModel(t, () => ({ text: JSON.stringify(anAnswer({ findings })) }));
   const { narrative } = await narrateWith(fake, {}, {
     ...sample, evidence: [...sample.evidence, ...items],
   });

@@ -53,12 +53,22 @@ function list(item: Check, most = 1000): Check {
   };
 }
 
-/** An object with exactly these members, among them those that only older reports may lack. */
-function shape<T>(members: { readonly [Name in keyof T]-?: Check }): Check {
+/**
+ * An object with exactly these members, among them those that only older reports may lack; a model
+ * adds those named by `ofModel`.
+ */
+function shape<T>(
+  members: { readonly [Name in keyof T]-?: Check },
+  ofModel: readonly (keyof T & string)[] = [],
+): Check {
   return (value, path) => {
     assert.ok(typeof value === 'object' && value !== null, `${path}: expected an object`);
-    assert.deepEqual(Object.keys(value).sort(), Object.keys(members).sort(), `${path}: members`);
+    const has = (name: string): boolean => Object.hasOwn(value, name);
+    const expected = Object.keys(members)
+      .filter((name) => has(name) || !ofModel.some((each) => each === name));
+    assert.deepEqual(Object.keys(value).sort(), expected.sort(), `${path}: members`);
     for (const [name, check] of Object.entries<Check>(members)) {
+      if (!expected.includes(name)) continue;
       check((value as Record<string, unknown>)[name], `${path}.${name}`);
     }
   };
@@ -91,8 +101,8 @@ const alert = shape<ReportedAlert>({
 const verdict = shape<Verdict>({
   classification, headline: sentence, gist: text, most_likely: orNull(sentence), certainty,
   reasons: list(shape<Reason>({
-    text: sentence, effect: oneOf('raises', 'lowers'), evidence: ids,
-  })),
+    text: sentence, effect: oneOf('raises', 'lowers'), evidence: ids, by: oneOf('model'),
+  }, ['by'])),
   do_first: orNull(sentence),
 });
 const reality = shape<Reality>({
@@ -119,8 +129,8 @@ const change = shape<Change>({
 });
 const hypothesis = shape<Hypothesis>({
   cause: sentence, mechanism: orNull(sentence), for: list(statement), against: list(statement),
-  test: orNull(command), certainty,
-});
+  test: orNull(command), certainty, proposed_by: oneOf('model'),
+}, ['proposed_by']);
 const step = shape<NextStep>({
   action: sentence, why: orNull(sentence), command: orNull(command), expected: orNull(sentence),
   risk: orNull(sentence), undo: orNull(sentence),
@@ -165,8 +175,17 @@ const narrative: Check = (value, path) => {
     state: oneOf('absent'), reason: reasons, detail: sentence,
   });
   const present = shape<WrittenNarrative>({
-    state: oneOf('present'), text: sentence,
-    claims: list(shape<Claim>({ text: sentence, evidence: ids, verified: flag })),
+    state: oneOf('present'), text: is('a string', (each) => typeof each === 'string'),
+    claims: list(shape<Claim>({
+      text: sentence, evidence: ids, verified: flag, reading: orNull(sentence),
+    })),
+    asserted: shape<NonNullable<WrittenNarrative['asserted']>>({
+      made: whole, held_at_first: whole, held: whole,
+    }),
+    culprits: list(shape<NonNullable<WrittenNarrative['culprits']>[number]>({
+      component: text, since: orNull(time),
+    })),
+    missing: list(sentence),
     suspicious_content: flag, model: text, tokens: whole, cost: orNull(finite),
     duration_ms: finite, written_at: time,
   });

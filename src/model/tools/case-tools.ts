@@ -1,5 +1,5 @@
 import { alertNameOf } from '../../alert/alert.ts';
-import { askedTitle } from '../claims/whose-words.ts';
+import { askedTitle } from '../assertions/whose-words.ts';
 import { cutResult, labelsText } from './result-text.ts';
 import { createTool, found, type Tool, type ToolContext } from './tool.ts';
 

@@ -10,7 +10,7 @@ import type { EvidenceItem } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { createKubernetes } from '../../sources/kubernetes/kubernetes.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
-import { askedTitle } from '../claims/whose-words.ts';
+import { askedTitle } from '../assertions/whose-words.ts';
 import { orNull } from './argument.ts';
 import { knownName } from './known-name.ts';
 import {

@@ -10,7 +10,7 @@ import { createLoki, type Loki } from '../../sources/loki.ts';
 import type { LinesAnswer } from '../../sources/loki-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import type { TimeSpan } from '../../sources/time-grid.ts';
-import { askedTitle } from '../claims/whose-words.ts';
+import { askedTitle } from '../assertions/whose-words.ts';
 import { numberWithin, orNull, textArgument } from './argument.ts';
 import { knownName } from './known-name.ts';
 import { cutResult } from './result-text.ts';

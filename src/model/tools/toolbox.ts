@@ -48,6 +48,11 @@ export class Toolbox {
     return [...this.#tools.values()].map(({ spec }) => spec);
   }
 
+  /** End of the time that is investigated, wall time in milliseconds. */
+  get now(): number {
+    return this.#context.now;
+  }
+
   /** The report's evidence, followed by what the tools have found. */
   get evidence(): readonly EvidenceItem[] {
     return this.#context.ledger.items;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { looksOnly } from '../../../src/model/claims/orders.ts';
+import { looksOnly } from '../../../src/model/assertions/orders.ts';
 
 const looking = [
   'Check whether pods of web were restarted before 09:56.',

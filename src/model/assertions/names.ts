@@ -48,30 +48,6 @@ export function namesIn(text: string): string[] {
   return [...new Set([...tokensOf(text)].map((token) => token.text).filter(isName))];
 }
 
-/** Stands for a name in a text; it is neither a letter nor white space. */
-const standIn = '\ue000';
-
-/**
- * A text with a stand-in for each name, so that digits in names are not read as numbers, and the
- * text itself. What is between names is reworded first in both, so that they have the same length.
- */
-export function hideNames(
-  text: string,
-  reworded: (between: string) => string,
-): { readonly hidden: string; readonly shown: string } {
-  let [hidden, shown, from] = ['', '', 0];
-  for (const { text: token, at } of tokensOf(text)) {
-    const isTerm = /\d/.test(token) && common.has(token.toLowerCase());
-    if (!isTerm && !isName(token)) continue;
-    const between = reworded(text.slice(from, at));
-    hidden += between + standIn.padEnd(token.length);
-    shown += between + token;
-    from = at + token.length;
-  }
-  const rest = reworded(text.slice(from));
-  return { hidden: hidden + rest, shown: shown + rest };
-}
-
 /** Whether a text in lower case contains the name as a whole, not as part of a longer one. */
 export function holdsName(text: string, name: string): boolean {
   const sought = name.toLowerCase();
