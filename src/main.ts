@@ -62,7 +62,9 @@ async function runCheckModel(): Promise<number> {
   }
   const { checkModel } = await import('./check-model.ts');
   const access = modelAccess(model);
-  const options = { clock: commandClock, random: systemRandom, print };
+  const options = {
+    clock: commandClock, random: systemRandom, print, outputTokens: model.outputTokens,
+  };
   return (await checkModel(access, options)) ? 0 : 1;
 }
 

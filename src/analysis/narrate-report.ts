@@ -88,7 +88,9 @@ export async function narrateReport(job: NarrationJob, context: NarratingContext
       tokens: meter.used, cost: costOf(meter, grant),
       duration_ms: Math.round(clock.monotonic() - startedAt),
     },
-    now, redactions: redactor.total, course: courseOf(candidate.explored, meter.requests),
+    now, redactions: redactor.total,
+    course: courseOf(candidate.explored, meter.requests) +
+      (context.memory.learned.reasoningEffort === 'none' ? withoutReasoning : ''),
   });
 }
 
@@ -111,6 +113,8 @@ function knownTexts({ evidence, next_steps: steps, hypotheses }: Report): string
 function costOf(meter: Meter, { prices }: Grant): number | null {
   return prices && tokenCost(meter, prices);
 }
+
+const withoutReasoning = ' Its server lets it use tools only without reasoning.';
 
 const stopWords: Readonly<Record<StoppedBecause, string>> = {
   done: 'until it had enough',
