@@ -159,10 +159,11 @@ const requestsExpected = 6;
 /** Whether the start of a long text reaches the model: some servers cut it off without a word. */
 async function checkContext(session: Session): Promise<Tried> {
   const { asked, access } = session;
-  const text = `The word is "${firstWord}".\n${longText}\nWhich word was named first? Answer with it.`;
+  const question = 'Which word was named first? Answer with it.';
+  const text = `The word is "${firstWord}".\n${longText}\n${question}`;
   const reply = await ask(session, [{ role: 'user', text }]);
-  const enlarge = 'Enlarge the context of the model on its server to 32 000 tokens or more (Ollama: ' +
-    'OLLAMA_CONTEXT_LENGTH), or choose a MODEL_NAME with a larger one.';
+  const enlarge = 'Enlarge the context of the model on its server to 32 000 tokens or more ' +
+    '(Ollama: OLLAMA_CONTEXT_LENGTH), or choose a MODEL_NAME with a larger one.';
   const { usage, seconds = 0 } = asked.at(-1) ?? {};
   if (!reply.text.toLowerCase().includes(firstWord)) {
     const counted = usage?.input === undefined ? '' : `; its server counted ${usage.input}`;

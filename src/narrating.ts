@@ -13,7 +13,9 @@ import { nodeFileSystem } from './lib/file-system.ts';
 import { Breaker } from './narration/breaker.ts';
 import { Narrations, narrationsAtOnce } from './narration/narrations.ts';
 import { pendingNarrations } from './narration/pending-narrations.ts';
+import { Questions } from './narration/questions.ts';
 import { TokenBudget } from './narration/token-budget.ts';
+import { createRedactor } from './redaction/redactor.ts';
 import type { CaseFile } from './report/case-file.ts';
 import type { Narrative } from './report/report.ts';
 import type { Storage } from './storage.ts';
@@ -22,6 +24,7 @@ import { countQuery, type ServiceMetrics } from './telemetry/service-metrics.ts'
 
 export interface Narrating {
   readonly narrations: Narrations;
+  readonly questions: Questions;
   /** Updates the gauges, before a scrape. */
   readonly measure: () => void;
   /** Goes on with the current secrets. */
@@ -55,7 +58,10 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     onTrouble: (error) => log.error('Cannot store the token budget of the model', { error }),
   });
   const breaker = new Breaker(clock);
-  const pool = createPool(options, log, () => narrations.pump());
+  const pool = createPool(options, log, () => {
+    questions.pump();
+    narrations.pump();
+  });
   let { apiKey } = modelAccess(model);
   const narrations = new Narrations({
     clock, log, budget, breaker, onChange, freshMs: model.reanalyseAfterMs,
@@ -68,8 +74,17 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     whileIdle: options.whileIdle,
     onEnd: (narrative, seconds) => countNarrative(metrics, narrative, seconds),
   });
+  const redact = (text: string): string =>
+    createRedactor({ secrets: workerModel(options).secrets }).redact(text);
+  const questions = new Questions({
+    clock, log, budget, breaker, onChange, grant: grantOf(model), mask: redact,
+    narrate: (job, hooks) => pool.narrate(job, hooks),
+    isReady: () => pool.freeSlots > 0,
+    find: (fingerprint, number) => storage.book.find(fingerprint, number),
+    caseFileOf: options.caseFileOf, reports: storage.reports, whileIdle: options.whileIdle,
+  });
   return {
-    narrations,
+    narrations, questions,
     renew() {
       const changed = workerModel(options);
       const sources = sourceAccesses(options.settings.sources);
@@ -95,6 +110,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
       }
     },
     async stop() {
+      questions.stop();
       const stopped = narrations.stop();
       await pool.stop();
       await stopped;

@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { evidenceItemsMax, Ledger } from '../evidence/ledger.ts';
+import { Ledger } from '../evidence/ledger.ts';
 import { isOfOtherServer } from '../evidence/source-report.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { tokenCost } from '../lib/token-prices.ts';
-import { answerMembers, answerSchema, type ModelAnswer } from '../model/answer/answer-schema.ts';
-import { judgeAnswer, type JudgedAnswer } from '../model/answer/judge-answer.ts';
+import {
+  answerMembers, answerSchema, replyMembers, replySchema, type ModelAnswer, type Told,
+} from '../model/answer/answer-schema.ts';
+import {
+  judgeAnswer, judgeTold, type JudgedAnswer, type JudgedTold,
+} from '../model/answer/judge-answer.ts';
 import { narrate, withoutNarrative } from '../model/answer/narrate.ts';
+import { withAnswer, withoutAnswer } from '../model/answer/questions.ts';
 import { ownTextOf, withoutOwnWords } from '../model/assertions/whose-words.ts';
 import { Meter, type Permits } from '../model/client/meter.ts';
 import { canConcludeInConversation } from '../model/client/model-access.ts';
@@ -15,16 +20,16 @@ import { createFence } from '../model/fence.ts';
 import { quotesLogs } from '../model/investigation/case-text.ts';
 import { callsMax, type Explored, type StoppedBecause } from '../model/investigation/explore.ts';
 import { investigateWithModel } from '../model/investigation/investigate-with-model.ts';
-import { concludeText } from '../model/investigation/prompts.ts';
+import { concludeText, replyText } from '../model/investigation/prompts.ts';
 import { cleanProse } from '../model/prose.ts';
 import type { ToolSources, UsedTool } from '../model/tools/tool.ts';
 import { Toolbox } from '../model/tools/toolbox.ts';
-import { createRedactor, redactData } from '../redaction/redactor.ts';
+import { createRedactor, redactData, type Redactor } from '../redaction/redactor.ts';
 import { endOf } from '../report/new-report.ts';
 import { counted, times } from '../report/plain-text.ts';
-import type { Report } from '../report/report.ts';
+import type { Report, WrittenNarrative } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
-import type { Grant, NarrationJob, WorkerModel } from './threads/worker-messages.ts';
+import type { NarrationJob, WorkerModel } from './threads/worker-messages.ts';
 
 export interface NarratingContext {
   readonly clock: Clock;
@@ -41,38 +46,78 @@ export interface NarratingContext {
 }
 
 /**
- * Returns the stored report with a narrative, or with the reason why it has none. Rejects only when
- * the signal is aborted.
+ * Returns the stored report with a narrative, or with the reason why it has none; for a question,
+ * with its answer. Rejects only when the signal is aborted.
  */
 export async function narrateReport(job: NarrationJob, context: NarratingContext): Promise<Report> {
-  const { caseFile, report: json, grant } = job;
+  const report = JSON.parse(job.report) as Report;
+  const setup = setUp(job, report, context);
+  return job.question === null ? narrated(report, setup, context)
+    : answered(report, job.question, setup, context);
+}
+
+/** What both a narrative and an answer to a question are made with. */
+interface Setup {
+  readonly options: Omit<
+    Parameters<typeof investigateWithModel>[1], 'asking' | 'question'
+  >;
+  readonly redactor: Redactor;
+  readonly judging: () => Parameters<typeof judgeTold>[1];
+  /** How it was made, as the report tells it. */
+  readonly made: () => Pick<WrittenNarrative, 'model' | 'tokens' | 'cost' | 'duration_ms'>;
+}
+
+function setUp(job: NarrationJob, report: Report, context: NarratingContext): Setup {
+  const { caseFile, grant } = job;
   const { clock, permits, sources, signal, onStep, model: { access, secrets } } = context;
-  const model = new ModelClient(access, context);
-  const report = JSON.parse(json) as Report;
   const startedAt = clock.monotonic();
   const redactor = createRedactor({ secrets });
   const fence = createFence(randomBytes(9).toString('base64url'));
   const meter = new Meter({
-    model, permits, tokens: grant.tokens, outputMax: grant.outputTokens,
+    model: new ModelClient(access, context), permits,
+    tokens: grant.tokens, outputMax: grant.outputTokens,
   });
   const mask = <T>(data: T): T => redactData(data, redactor);
   const toolbox = new Toolbox({
     // Its objects would be taken for those of the alert.
     sources: isOfOtherServer(report, 'prometheus') ? { ...sources, prometheus: null } : sources,
-    ledger: new Ledger(report.evidence, evidenceItemsMax + callsMax),
+    ledger: new Ledger(report.evidence, report.evidence.length + callsMax),
     report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
     onUsed: context.onToolUsed, mask, secrets,
   });
-  const cleanText = (text: string): string =>
-    cleanProse(redactor.redact(text), knownTexts({ ...report, evidence: toolbox.evidence }));
+  return {
+    options: {
+      meter, toolbox, clock, rounds: grant.rounds, deadlineMs: grant.deadlineMs,
+      concludesInConversation: canConcludeInConversation(access),
+      mask, shield: (text) => fence(redactor.redact(text)), signal, onStep,
+    },
+    redactor,
+    judging: () => ({
+      items: toolbox.evidence,
+      cleanText: (text) =>
+        cleanProse(redactor.redact(text), knownTexts({ ...report, evidence: toolbox.evidence })),
+    }),
+    made: () => ({
+      // A server may return anything as its name: endless text, control characters, the key.
+      model: shownText(redactor.redact(meter.model ?? ''), nameMax) || access.name,
+      tokens: meter.used, cost: grant.prices && tokenCost(meter, grant.prices),
+      duration_ms: Math.round(clock.monotonic() - startedAt),
+    }),
+  };
+}
+
+async function narrated(
+  report: Report,
+  { options, redactor, judging, made }: Setup,
+  { clock, memory }: NarratingContext,
+): Promise<Report> {
+  const { toolbox, meter } = options;
   const candidate = await investigateWithModel<ModelAnswer, JudgedAnswer>(report, {
-    meter, toolbox, clock, rounds: grant.rounds, deadlineMs: grant.deadlineMs, question: null,
+    ...options, question: null,
     asking: {
       text: concludeText, schema: answerSchema, members: answerMembers,
-      judge: (answer) => judgeAnswer(answer, { items: toolbox.evidence, cleanText }),
+      judge: (answer) => judgeAnswer(answer, judging()),
     },
-    concludesInConversation: canConcludeInConversation(access),
-    mask, shield: (text) => fence(redactor.redact(text)), signal, onStep,
   });
   const now = clock.now();
   if (candidate.kind === 'none') {
@@ -81,17 +126,37 @@ export async function narrateReport(job: NarrationJob, context: NarratingContext
     return withoutNarrative(report, { reason, detail, now, shown });
   }
   return narrate(report, {
-    ...candidate, evidence: toolbox.evidence,
-    made: {
-      // A server may return anything as its name: endless text, control characters, the key.
-      model: shownText(redactor.redact(meter.model ?? ''), nameMax) || access.name,
-      tokens: meter.used, cost: costOf(meter, grant),
-      duration_ms: Math.round(clock.monotonic() - startedAt),
-    },
-    now, redactions: redactor.total,
+    ...candidate, evidence: toolbox.evidence, made: made(), now, redactions: redactor.total,
     course: courseOf(candidate.explored, meter.requests) +
-      (context.memory.learned.reasoningEffort === 'none' ? withoutReasoning : ''),
+      (memory.learned.reasoningEffort === 'none' ? withoutReasoning : ''),
   });
+}
+
+async function answered(
+  report: Report,
+  asked: string,
+  { options, redactor, judging }: Setup,
+  { clock }: NarratingContext,
+): Promise<Report> {
+  const question = redactor.redact(asked);
+  const candidate = await investigateWithModel<Told, JudgedTold>(report, {
+    ...options, question,
+    asking: {
+      text: replyText, schema: replySchema, members: replyMembers,
+      judge: (answer) => judgeTold(answer, judging()),
+    },
+  });
+  const now = clock.now();
+  if (candidate.kind === 'none') {
+    return withoutAnswer(report, { question, detail: candidate.detail, now });
+  }
+  const { judged } = candidate;
+  if (judged.findings.length === 0 && judged.reading.text === '') {
+    const detail = 'Nothing that the language model answered can be shown.';
+    return withoutAnswer(report, { question, detail, now });
+  }
+  const { toolbox: { evidence } } = options;
+  return withAnswer(report, { question, judged, evidence, now });
 }
 
 const nameMax = 80;
@@ -108,10 +173,6 @@ function knownTexts({ evidence, next_steps: steps, hypotheses }: Report): string
     ...hypotheses.filter((hypothesis) => !quotesLogs(hypothesis, evidence))
       .flatMap(({ cause, mechanism, test }) => [cause, mechanism ?? '', test ?? '']),
   ];
-}
-
-function costOf(meter: Meter, { prices }: Grant): number | null {
-  return prices && tokenCost(meter, prices);
 }
 
 const withoutReasoning = ' Its server lets it use tools only without reasoning.';

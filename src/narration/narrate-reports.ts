@@ -67,7 +67,7 @@ async function narrateOne(
   }
   const permits = new NarrationPermits(budget, breaker);
   const job = {
-    caseFile, report: JSON.stringify(report),
+    caseFile, question: null, report: JSON.stringify(report),
     grant: { ...grant, rounds: plan.rounds },
   };
   try {

@@ -87,7 +87,7 @@ export class NarrationRunner {
     const { budget, breaker, narrate, grant } = this.#ports;
     const permits = new NarrationPermits(budget, breaker);
     const outcome = await narrate(
-      { ...job, grant: { ...grant, rounds } },
+      { ...job, question: null, grant: { ...grant, rounds } },
       {
         signal: hooks.signal,
         onPermit: (tokens) => permits.ask(tokens),

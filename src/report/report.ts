@@ -37,6 +37,8 @@ export interface Report {
   readonly history: History;
   readonly unknowns: readonly Unknown[];
   readonly narrative: Narrative;
+  /** Those that people asked, oldest first. Absent from reports of earlier versions. */
+  readonly questions?: readonly Question[];
   readonly resolution: null | Resolution;
   readonly feedback: readonly Feedback[];
   readonly provenance: Provenance;
@@ -317,9 +319,7 @@ export interface WrittenNarrative {
    * Assertions of the first answer, how many of them held, and how many are told here. Absent from
    * narratives of earlier versions, whose text and claims were searched for in the evidence.
    */
-  readonly asserted?: {
-    readonly made: number; readonly held_at_first: number; readonly held: number;
-  };
+  readonly asserted?: Readonly<Record<'made' | 'held_at_first' | 'held', number>>;
   /** Components that the model holds responsible, and since when; absent as above. */
   readonly culprits?: readonly { readonly component: string; readonly since: string | null }[];
   /** What would have to be known, in the model's words; absent as above. */
@@ -345,6 +345,19 @@ export interface AbsentNarrative {
   readonly reason:
     | 'not_configured' | 'budget' | 'storm' | 'breaker' | 'failed' | 'pending' | 'severity';
   readonly detail: string;
+}
+
+/** A question that a person asked, and what a language model answered. */
+export interface Question {
+  readonly asked_at: string;
+  readonly question: string;
+  readonly state: 'pending' | 'answered' | 'failed';
+  /** As in a narrative: the model's own words, and what it points at in words of code. */
+  readonly text: string;
+  readonly claims: readonly Claim[];
+  readonly missing: readonly string[];
+  /** How far it is, or why there is no answer; null for an answer. */
+  readonly detail: string | null;
 }
 
 export interface Resolution {

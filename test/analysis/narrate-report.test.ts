@@ -22,13 +22,14 @@ function narrateWith(
   fake: FakeModel,
   { secrets = [], ...over }: Partial<NarratingContext> & { secrets?: string[] } = {},
   report: Report = sampleReport(),
+  question: string | null = null,
 ): Promise<Report> {
   const access = {
     provider: 'openai-chat' as const, url: fake.url, name: 'fake-1', apiKey: fakeKey, effort: null,
     requestMs: 30_000,
   };
   return narrateReport({
-    caseFile: aCaseFile(), report: JSON.stringify(report),
+    question, caseFile: aCaseFile(), report: JSON.stringify(report),
     grant: { rounds: 1, tokens: 120_000, outputTokens: 16_000, deadlineMs: 60_000, prices: null },
   }, {
     clock: new ManualClock(), random: () => 0, sources: noSources,

@@ -26,7 +26,7 @@ function refusing(file: string): string[] {
 const works: readonly [file: string, settings: Partial<WorkerSettings>, work: ToWorker][] = [
   ['investigate', {}, { kind: 'investigate', id: 1, caseFile: aCaseFile(), coming: null }],
   ['narrate-report', { model: { access, secrets: [] } },
-    { kind: 'narrate', id: 1, caseFile: aCaseFile(), report: '{}', grant }],
+    { kind: 'narrate', id: 1, question: null, caseFile: aCaseFile(), report: '{}', grant }],
 ];
 
 for (const [file, settings, work] of works) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseTime } from '../../src/alert/timestamp.ts';
 import type {
   AbsentNarrative, Change, Claim, Episode, EvidenceItem, Feedback, History, Hypothesis, Impact,
-  Incident, Link, NextStep, Progress, Provenance, Reality, Reason, RelatedAlert, Report,
+  Incident, Link, NextStep, Progress, Provenance, Question, Reality, Reason, RelatedAlert, Report,
   ReportedAlert, Resolution, RuledOut, Statement, TimelineEntry, Unknown, Verdict,
   WrittenNarrative,
 } from '../../src/report/report.ts';
@@ -191,6 +191,14 @@ const narrative: Check = (value, path) => {
   });
   (isAbsent ? absent : present)(value, path);
 };
+const question = shape<Question>({
+  asked_at: time, question: sentence, state: oneOf('pending', 'answered', 'failed'),
+  text: is('a string', (value) => typeof value === 'string'),
+  claims: list(shape<Claim>({
+    text: sentence, evidence: ids, verified: flag, reading: orNull(sentence),
+  })),
+  missing: list(sentence), detail: orNull(sentence),
+});
 const resolution = shape<Resolution>({
   ended_at: time, duration_seconds: is('not negative', (value) => Number(value) >= 0),
   value_at_end: orNull(finite), changes: list(statement), hypothesis_held: orNull(flag),
@@ -226,7 +234,8 @@ const report = shape<Report>({
   })),
   history,
   unknowns: list(shape<Unknown>({ what: sentence, why: sentence, how_to_get: sentence })),
-  narrative, resolution: orNull(resolution), feedback: list(feedback), provenance,
+  narrative, questions: list(question, 10), resolution: orNull(resolution),
+  feedback: list(feedback), provenance,
 });
 
 /**

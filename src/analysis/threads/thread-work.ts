@@ -111,9 +111,11 @@ async function withNarrative(
   const coming = { ...report, narrative };
   if (previous === null) return coming;
   const { keepNarrative } = await import('../../model/answer/keep-narrative.ts');
+  const { keepQuestions } = await import('../../model/answer/questions.ts');
   try {
     const replaced = JSON.parse(previous) as Report;
-    return keepNarrative(report, replaced, { now: systemClock.now(), freshMs }) ?? coming;
+    const kept = keepNarrative(report, replaced, { now: systemClock.now(), freshMs }) ?? coming;
+    return keepQuestions(kept, replaced);
   } catch {
     return coming; // An unreadable report has nothing to keep.
   }

@@ -62,6 +62,8 @@ export interface ComingNarrative {
 }
 
 export interface NarrationJob {
+  /** What a person asks about the report; null for its narrative. */
+  readonly question: string | null;
   readonly caseFile: CaseFile;
   /** The stored report's text. */
   readonly report: string;

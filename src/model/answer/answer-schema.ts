@@ -112,3 +112,7 @@ export const answerMembers: Shapes<ModelAnswer> = {
 type Schema = NonNullable<ModelRequest['schema']>;
 
 export const answerSchema: Schema = { name: 'report', schema: objectShape(answerMembers).schema };
+
+/** Of the answer to a question that a person asks about a report. */
+export const replyMembers: Shapes<Told> = toldMembers;
+export const replySchema: Schema = { name: 'reply', schema: objectShape(replyMembers).schema };

@@ -51,7 +51,7 @@ const sentenceMax = 400;
 const readingMax = 1500;
 
 /** Judges every assertion, and fills in and cleans the model's own words sentence by sentence. */
-function judgeTold(told: Told, context: JudgeContext): JudgedTold {
+export function judgeTold(told: Told, context: JudgeContext): JudgedTold {
   const judging = new Judging(context);
   const seen = new Set<string>();
   const findings = told.findings.flatMap((finding, index): JudgedFinding[] => {

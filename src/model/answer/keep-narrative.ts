@@ -1,7 +1,7 @@
 import { severityOf, severityRank } from '../../alert/severity.ts';
-import type { EvidenceItem, Report, Statement, WrittenNarrative } from '../../report/report.ts';
-import { citedId, citedIdsIn } from '../assertions/cited-ids.ts';
+import type { Report, WrittenNarrative } from '../../report/report.ts';
 import { isAsked } from '../assertions/whose-words.ts';
+import { adoptEvidence } from './adopt-evidence.ts';
 import { lowerOf, withOwnHypothesis } from './apply-verdict.ts';
 import { narrativeCheck } from './narrate.ts';
 
@@ -44,14 +44,9 @@ function withNarrativeOf(report: Report, previous: Report, narrative: WrittenNar
   const { reasons, certainty } = previous.verdict;
   const doubts = reasons.filter(({ by, effect }) => by === 'model' && effect === 'lowers');
   const own = previous.hypotheses.find(({ proposed_by: by }) => by === 'model') ?? null;
-  const { evidence, idOf } = adopted(report.evidence, previous.evidence, [
+  const { evidence, moved, reworded } = adoptEvidence(report.evidence, previous.evidence, [
     ...narrative.claims, ...doubts, ...own?.for ?? [], { text: narrative.text, evidence: [] },
   ]);
-  const reworded = (text: string): string => text.replace(citedId, idOf);
-  const moved = <T extends Statement>(statement: T): T => {
-    const { text, evidence: cited } = statement;
-    return { ...statement, text: reworded(text), evidence: cited.map(idOf) };
-  };
   const checks = previous.provenance.checks.filter(({ name }) => name === narrativeCheck);
   const doubted = {
     ...report.verdict,
@@ -71,28 +66,4 @@ function withNarrativeOf(report: Report, previous: Report, narrative: WrittenNar
     },
     provenance: { ...report.provenance, checks: [...report.provenance.checks, ...checks] },
   };
-}
-
-/** Appends the cited items that the new evidence lacks; an item that it has is not duplicated. */
-function adopted(
-  evidence: readonly EvidenceItem[],
-  previous: readonly EvidenceItem[],
-  citing: readonly Statement[],
-): { readonly evidence: readonly EvidenceItem[]; readonly idOf: (id: string) => string } {
-  const all = [...evidence];
-  const ids = new Map<string, string>();
-  const byText = new Map(evidence.map((item) => [textOf(item), item.id]));
-  const cited = new Set(citing.flatMap((each) => [...each.evidence, ...citedIdsIn(each.text)]));
-  for (const item of previous) {
-    if (!cited.has(item.id)) continue;
-    const known = byText.get(textOf(item));
-    const id = known ?? `E${all.length + 1}`;
-    if (known === undefined) all.push({ ...item, id });
-    ids.set(item.id, id);
-  }
-  return { evidence: all, idOf: (id) => ids.get(id) ?? id };
-}
-
-function textOf({ source, title, query, summary }: EvidenceItem): string {
-  return JSON.stringify([source, title, query, summary]);
 }

@@ -67,7 +67,7 @@ export function narrate(stored: Report, narration: Narration): Report {
 }
 
 /** The findings that hold, as the report tells them. */
-function claimsOf({ findings }: JudgedTold): WrittenNarrative['claims'] {
+export function claimsOf({ findings }: JudgedTold): WrittenNarrative['claims'] {
   return findings.map(({ text, evidence, reading }) => ({
     text, evidence, reading, verified: true,
   }));

@@ -62,6 +62,13 @@ export const concludeText: string = [
     'with check, compare, look or the like.',
 ].join('\n\n');
 
+/** Asks to answer what a person wants to know, which is in the data above. */
+export const replyText: string = [
+  'Answer the question now, without further calls. If the evidence does not answer it, say so.',
+  writing,
+  'The reading is the answer itself, in one to five plain sentences; about is null.',
+].join('\n\n');
+
 /** The required form in words as well: many servers and gateways drop the field for it silently. */
 export function formText(schema: object): string {
   return 'Answer with one JSON object and nothing else: no words before or after it, no code ' +

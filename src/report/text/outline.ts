@@ -47,6 +47,7 @@ const drawingColumns = 36;
 export type SectionId =
   | 'resolution' | 'reality' | 'impact' | 'changes' | 'findings' | 'hypotheses' | 'ruled-out'
   | 'next' | 'timeline' | 'alert' | 'evidence' | 'related' | 'history' | 'unknowns' | 'narrative'
+  | 'questions'
   | 'feedback' | 'provenance';
 
 interface ReportSection {
@@ -79,6 +80,7 @@ export const reportSections: readonly (ReportSection & { readonly id: SectionId 
   { id: 'history', title: 'History', points: historyPoints },
   { id: 'unknowns', title: 'Not known', points: unknownPoints },
   { id: 'narrative', title: 'Narrative', points: narrativePoints },
+  { id: 'questions', title: 'Questions', points: questionPoints },
   { id: 'feedback', title: 'Feedback', points: feedbackPoints },
   { id: 'provenance', title: 'About this report', points: provenancePoints },
 ];
@@ -273,6 +275,15 @@ function narrativePoints({ narrative }: Report): Point[] {
     point([`Written by the model ${narrative.model}, ${
       formatExactMoment(narrative.written_at)}. It can be wrong.`]),
   ];
+}
+
+function questionPoints({ questions = [] }: Report): Point[] {
+  return questions.map(({ question, asked_at: at, detail, text, claims }) => {
+    const found = claims.map((claim) => cited({ text: claim.text, evidence: claim.evidence }));
+    const said = text === '' ? [] : [[`${uncheckedText}: ${text}`]];
+    return point([`${formatExactMoment(at)}: ${question}`],
+      detail === null ? [...said, ...found] : [[detail]]);
+  });
 }
 
 /** What the model points at, in words of code, then what it makes of that. */

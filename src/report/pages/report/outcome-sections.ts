@@ -42,20 +42,25 @@ export function resolutionContent(view: View): Html {
 }
 
 /** What the model points at, in words of code, each with what the model makes of it. */
-function findingList({ claims, culprits = [] }: WrittenNarrative, view: View): Html {
+export function claimsFound(claims: WrittenNarrative['claims'], view: View): Html {
+  if (claims.length === 0) return html``;
   const items = listItems(claims, (claim) => html`<span class="mark">${glyph('✓')}</span>${
     statement(claim, view)}${isSaid(claim.reading) && html` <span class="quiet">Model: ${
     linked(claim.reading, view)}</span>`}`);
+  return html`<p class="quiet small">${foundText}:</p><ul class="sides">${items}</ul>`;
+}
+
+function findingList({ claims, culprits = [] }: WrittenNarrative, view: View): Html {
   const blamed = joined(culprits.map(({ component }) => isolated(component)), ', ');
   return html`${culprits.length > 0 && html`<p>The model holds responsible: ${blamed}</p>`}
-<p class="quiet small">${foundText}:</p><ul class="sides">${items}</ul>`;
+${claimsFound(claims, view)}`;
 }
 
 function isSaid(text: string | null | undefined): text is string {
   return text !== undefined && text !== null && text !== '';
 }
 
-function missingLine({ missing = [] }: WrittenNarrative): Html {
+export function missingLine({ missing = [] }: { readonly missing?: readonly string[] }): Html {
   return missing.length === 0 ? html``
     : html`<p class="quiet">To know more, the model says: ${missing.join(' ')}</p>`;
 }
@@ -82,7 +87,7 @@ function modelLine({ model, tokens, cost, duration_ms: ms }: WrittenNarrative): 
 }
 
 /** Text whose `[E1]` marks link to the evidence; `[E1, E2]` is two of them. */
-function linked(text: string, { anchors }: View): Html {
+export function linked(text: string, { anchors }: View): Html {
   const parts = text.slice(0, 20_000)
     .replace(/\[E\d{1,6}(?:, ?E\d{1,6})+\]/g, (ids) => ids.replace(/, ?/g, '] ['))
     .split(/(\[E\d{1,6}\])/);
