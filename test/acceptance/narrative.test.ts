@@ -374,11 +374,11 @@ test('a question on a report is answered from evidence, kept and shown everywher
     if (isLast(asked)) heard.push(lastText(asked));
     return observer(asked, index);
   });
-  const address = `${service.url}/report/${firing.fingerprint}/${first.episode.number}/ask`;
+  const page = `${service.url}/report/${firing.fingerprint}`;
   const body = JSON.stringify({ question: 'Is it full? password=hunter2hunter2' });
   const authorization = `Basic ${Buffer.from(`oncall:${ownSecret}`).toString('base64')}`;
   const ask = (headers: Record<string, string>): Promise<Response> =>
-    fetch(address, { method: 'POST', body, headers });
+    fetch(`${page}/${first.episode.number}/ask`, { method: 'POST', body, headers });
   assert.equal((await ask({})).status, 401);
   assert.equal((await ask({ authorization })).status, 202);
   const { questions, evidence, narrative } = await service.until(
@@ -387,14 +387,12 @@ test('a question on a report is answered from evidence, kept and shown everywher
   const [answer] = questions ?? [];
   assert.match(answer?.question ?? '', /password=\[secret-\d+\]/);
   assert.equal(answer?.text, 'The pool of db-0 is nearly full.');
-  assert.equal(answer.claims.length, 1);
   assert.ok(evidence.some(({ id }) => id === answer.claims[0]?.evidence[0]));
   assert.deepEqual(narrative, first.narrative);
-  assert.match(heard.join(), /A person asks:\n<<data /);
-  assert.doesNotMatch(heard.join(), /password=hunter2/);
-  const page = await (await fetch(`${service.url}/report/${firing.fingerprint}`)).text();
-  const markdown = await (await fetch(`${service.url}/report/${firing.fingerprint}.md`)).text();
-  for (const text of [page, markdown]) assert.match(text, /nearly full/);
+  assert.match(heard.join(), /A person asks:\n<<data [^]*password=\[secret-/);
+  for (const ending of ['', '.md']) {
+    assert.match(await (await fetch(page + ending)).text(), /nearly full/);
+  }
   await service.post([ended(firing)]);
   const last = await service.until(firing.fingerprint, ({ status, progress }) =>
     status === 'final' && progress === null);
