@@ -10,7 +10,9 @@
  * prometheus). Each failure gets a namespace of its own, and its timestamps are shifted so that it
  * began eight minutes ago. Its alert is ended before the next one fires.
  */
-import { certainties, type Certainty } from '../src/report/report.ts';
+import {
+  certainties, type Certainty, type Narrative, type WrittenNarrative,
+} from '../src/report/report.ts';
 import { withCleanup } from '../test/support/cleanup.ts';
 import type { Program } from '../test/support/programs/programs.ts';
 import { startAnalyst, unlimited } from '../test/support/programs/running-analyst.ts';
@@ -18,7 +20,8 @@ import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { median, quantile } from './bench/figures.ts';
 import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
 import {
-  endAlert, namingOfCulprit, placeOfCulprit, reportedComponents, reportOn, type Naming,
+  endAlert, namesOfCulprit, namingOfCulprit, placeOfCulprit, reportedComponents, reportOn,
+  type Naming,
 } from './ranking/reported-case.ts';
 import {
   accuracyColumns, accuracyHead, accuracyOf, accuracyOfPlaces, methods, type Accuracy,
@@ -38,7 +41,13 @@ const options = scriptOptions(import.meta.url, {
 const casesPerStart = 8;
 const recentSteps = 180;
 
+/** With MODEL_PROVIDER and so on in the environment, that model is asked as well. */
+const modelVariables = Object.fromEntries(Object.entries(process.env)
+  .filter(([name]) => name.startsWith('MODEL_')));
+const isModelAsked = modelVariables['MODEL_PROVIDER'] !== undefined;
+
 interface Scored {
+  readonly narrative: Narrative;
   readonly incident: LabelledCase;
   readonly place: number;
   readonly certainty: Certainty;
@@ -62,6 +71,7 @@ for (const name of datasets) {
 }
 printTable('Both', scored);
 printCertainties();
+if (isModelAsked) printModel();
 
 /** `count` items, spread evenly over the list. */
 function evenly<T>(all: readonly T[], count: number): T[] {
@@ -76,7 +86,7 @@ function score(batch: readonly LabelledCase[]): Promise<Scored[]> {
     const { prometheus, served } = await serveCases(cleanup, batch);
     const analyst = await startAnalyst({
       dataDirectory: temporaryDirectory(),
-      env: { ...unlimited, PROMETHEUS_URL: prometheus.url },
+      env: { ...unlimited, PROMETHEUS_URL: prometheus.url, ...modelVariables },
       main: options.main,
     });
     cleanup.after(() => analyst.program.stop());
@@ -101,7 +111,8 @@ async function scoreOne(
     console.log(incident.id, incident.fault, `${seconds.toFixed(2)} s, place ${place} of`, names);
   }
   const { certainty } = report.verdict;
-  return { incident, place, certainty, naming: namingOfCulprit(report, incident), seconds };
+  const naming = namingOfCulprit(report, incident);
+  return { incident, place, certainty, naming, seconds, narrative: report.narrative };
 }
 
 function printTable(title: string, results: readonly Scored[]): void {
@@ -133,6 +144,24 @@ function printCertainties(): void {
     console.log(`  ${certainty}: ${first} of ${those.length}${more}`);
   }
   console.log(`  none named: ${scored.length - named.length}`);
+}
+
+function printModel(): void {
+  const told = scored.flatMap(({ incident, narrative }) =>
+    narrative.state === 'present' ? [{ incident, ...narrative }] : []);
+  const right = told.filter(({ incident, culprits = [] }) =>
+    namesOfCulprit(incident).includes(culprits[0]?.component ?? ''));
+  const first = scored.filter(({ place }) => place === 1);
+  const sum = (of: (each: WrittenNarrative) => number): number =>
+    told.reduce((total, each) => total + of(each), 0);
+  const seconds = sum(({ duration_ms: ms }) => ms / 1000) / Math.max(1, told.length);
+  console.log(
+    `Culprit named first: without the model ${first.length} of ${scored.length}, by it ` +
+    `${right.length} of ${told.length}; assertions that held at first ` +
+    `${sum(({ asserted }) => asserted?.held_at_first ?? 0)} of ` +
+    `${sum(({ asserted }) => asserted?.made ?? 0)}; ${sum(({ tokens }) => tokens)} tokens, ` +
+    `cost ${sum(({ cost }) => cost ?? 0).toFixed(2)}, ${seconds.toFixed(1)} s each`,
+  );
 }
 
 /** The case with only the three hours before the fault that a report looks at. */
