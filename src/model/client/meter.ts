@@ -144,8 +144,8 @@ export class Meter {
   async ask(request: ModelRequest): Promise<ModelReply> {
     const { model, permits } = this.#options;
     const estimate = this.estimate(request);
-    const most = this.chargeOf(request) + request.maxOutput;
-    if (most > this.left) {
+    const most = estimate + request.maxOutput;
+    if (this.chargeOf(request) + request.maxOutput > this.left) {
       throw new AskingEnded('budget', "The alert's tokens for the language model " +
         '(MODEL_TOKENS_PER_ALERT) do not cover another request.');
     }
