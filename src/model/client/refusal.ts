@@ -61,7 +61,8 @@ function withoutInput(details: unknown): string {
 
 /** The status that an error would have which came with 200, from its body. */
 function statusIn(code: unknown): number {
-  const said = String(code);
+  // An object may have a `toString` that is no function.
+  const said = typeof code === 'number' || typeof code === 'string' ? String(code) : '';
   if (/^[45]\d\d$/.test(said)) return Number(said);
   return /rate_limit/.test(said) ? 429 : /invalid|_policy/.test(said) ? 400 : 500;
 }
