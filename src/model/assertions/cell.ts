@@ -8,7 +8,7 @@ import { isMadeUp } from './whose-words.ts';
  * A value of the evidence by its address, such as `E9.before` or `E2.containers[0].restarts`: the
  * id of an item, then names and indices into its data. A list ends in its length; `[]` counts the
  * entries of which the rest of the address is true; `min`, `max`, `first` and `last` are those of
- * the series in the same object.
+ * a series, or of the one in the same object.
  */
 export interface Cell {
   readonly item: EvidenceItem;
@@ -101,15 +101,14 @@ function valueAt(item: EvidenceItem, path: Cell['path']): unknown {
 export function walk(from: unknown, path: Cell['path']): unknown {
   return path.reduce<unknown>((value, step) => {
     if (typeof step === 'number') return Array.isArray(value) ? value[step] as unknown : undefined;
-    if (Array.isArray(value)) return step === 'length' ? value.length : undefined;
+    if (Array.isArray(value)) return step === 'length' ? value.length : ofSeries(value, step);
     const own = memberOf(value, step);
-    return own ?? ofSeries(value, step) ?? own;
+    return own ?? ofSeries(memberOf(value, 'values'), step) ?? own;
   }, from);
 }
 
-/** Numbers that a series stands for besides those that it is stored with. */
-function ofSeries(value: unknown, name: string): number | undefined {
-  const values = memberOf(value, 'values');
+/** Numbers that the values of a series stand for. */
+function ofSeries(values: unknown, name: string): number | undefined {
   if (!Array.isArray(values)) return undefined;
   const known = values.filter((each): each is number => typeof each === 'number');
   if (known.length === 0) return undefined;

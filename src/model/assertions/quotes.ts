@@ -14,8 +14,9 @@ const shownMax = 240;
 export function quoteIn(given: EvidenceItem, quote: string): string | null {
   const sought = spaced(quote).replace(/^["“'‘]|["”'’.,;:]$/gu, '').toLowerCase();
   if (sought.length < quoteMin || !/\p{L}{3}/u.test(sought)) return null;
-  const { title, summary, data } = withoutOwnWords(given);
-  for (const text of [...textsIn(data), summary, title].map(spaced)) {
+  const { summary, data } = withoutOwnWords(given);
+  // The title only says what was asked, as in "Test: A release broke it".
+  for (const text of [...textsIn(data), summary].map(spaced)) {
     const at = indexOfWords(text.toLowerCase(), sought);
     if (at !== -1) return around(text, at, sought.length);
   }
