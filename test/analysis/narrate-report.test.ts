@@ -92,7 +92,8 @@ test('an answer to a question leads nowhere and leaks nothing', async (t) => {
   const [answer] = questions;
   assert.match(answer?.question ?? '', /^Is it \[secret-\d+\]\?$/);
   assert.equal(answer?.text, 'It is slow.');
-  assert.deepEqual([answer.claims.length, answer.claims[0]?.reading, answer.missing], [1, null, []]);
+  assert.deepEqual(answer.claims.map(({ reading }) => reading), [null]);
+  assert.deepEqual(answer.missing, []);
   assert.deepEqual(narrative, sampleReport().narrative);
   const sent = JSON.stringify(fake.requests.map(({ heard }) => heard));
   assert.doesNotMatch(sent, /hunter2/);
