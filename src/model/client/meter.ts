@@ -37,6 +37,8 @@ const unitsPerToken = 4;
 const resultUnits = 40;
 /** The largest share of an alert's tokens that one request may read. */
 const requestShare = 1 / 2;
+/** The largest share that one answer may have: all of it is reserved of the day's tokens. */
+const answerShare = 1 / 4;
 /** What a token that the provider read from its cache counts, as it costs a tenth. */
 const cachedShare = 1 / 10;
 /** A count above this multiple of the expected one is not believed. */
@@ -137,7 +139,8 @@ export class Meter {
 
   /** Tokens that the answer may have so that `reserve` are left for later requests. */
   outputFor(request: ModelRequest, reserve: number): number {
-    return Math.min(this.outputMax, Math.floor(this.left - this.chargeOf(request) - reserve));
+    const most = Math.min(this.outputMax, this.#options.tokens * answerShare);
+    return Math.floor(Math.min(most, this.left - this.chargeOf(request) - reserve));
   }
 
   /** Rejects with AskingEnded or with the model's ModelError. */
