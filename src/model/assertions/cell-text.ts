@@ -12,7 +12,7 @@ import { askedTitle, isAsked } from './whose-words.ts';
 const moments: readonly (readonly [member: string, when: string])[] = [
   ['last_week', 'a week before'], ['yesterday', 'a day before'], ['first', 'at first'],
   ['before', 'before'], ['value_at_fire', 'when it fired'], ['when_it_fired', 'when it fired'],
-  ['after', 'since'], ['value_now', 'now'], ['level', 'at the end'], ['last', 'at last'],
+  ['after', 'since then'], ['value_now', 'now'], ['level', 'at the end'], ['last', 'at last'],
   ['value_at_end', 'at its end'],
 ];
 

@@ -296,7 +296,7 @@ function findingPoints(narrative: WrittenNarrative): Point[] {
     ...(blamed === '' ? [] : [point([`The model holds responsible: ${blamed}`])]),
     point([`${foundText}:`], found),
     ...(text === '' ? [] : [point([`${uncheckedText}: ${text}`])]),
-    ...(missing.length === 0 ? [] : [point([`To know more: ${missing.join(' ')}`])]),
+    ...(missing.length === 0 ? [] : [point([`Still to be found out: ${missing.join(' ')}`])]),
   ];
 }
 

@@ -79,7 +79,7 @@ test('narrate tells in words of code what holds, and leaves out what does not', 
     findings: [...sound, aFinding(false1), aFinding({ ...rose, a: 'E9.before' })],
   }));
   assert.deepEqual(claims.map(({ text, verified }) => [text, verified]), [
-    ['Connections of the pool db-0: rose, from 40 (before) to 198 (since).', true],
+    ['Connections of the pool db-0: rose, from 40 (before) to 198 (since then).', true],
     ['Log of web says: “Pool-1: connection is not available”.', true],
   ]);
   assert.deepEqual(asserted, { made: 4, held_at_first: 2, held: 2 });

@@ -62,7 +62,7 @@ function isSaid(text: string | null | undefined): text is string {
 
 export function missingLine({ missing = [] }: { readonly missing?: readonly string[] }): Html {
   return missing.length === 0 ? html``
-    : html`<p class="quiet">To know more, the model says: ${missing.join(' ')}</p>`;
+    : html`<p class="quiet">Still to be found out: ${missing.join(' ')}</p>`;
 }
 
 /** Each claim, and whether the evidence it cites supports it. */
