@@ -34,14 +34,21 @@ function wordy(heard: Heard): Said {
 const answerWithinMs = 90_000;
 
 /** Pauses are short, and so is patience where it is known that no answer comes. */
-function clockOf({ givesUpAfterMs = answerWithinMs }: Setup): Clock {
+function clockOf(
+  { givesUpAfterMs = answerWithinMs, takesMs = 0 }: Setup,
+  asked: () => number,
+): Clock {
   const sleep: Clock['sleep'] = (ms, signal) =>
     systemClock.sleep(ms === answerWithinMs ? givesUpAfterMs : 1, signal);
-  return { ...systemClock, sleep };
+  // As if each answer had taken so long.
+  const monotonic = (): number => systemClock.monotonic() + asked() * takesMs;
+  return { ...systemClock, sleep, monotonic };
 }
 
 interface Setup extends FakeModelOptions {
   readonly givesUpAfterMs?: number;
+  /** Of each answer. */
+  readonly takesMs?: number;
   readonly script?: Script;
   readonly access?: Partial<ModelAccess>;
 }
@@ -59,7 +66,8 @@ async function check(t: TestContext, setup: Setup = {}): Promise<readonly [boole
   const url = named[access.url] ?? access.url;
   let text = '';
   const print = (more: string): string => (text += more);
-  const options = { clock: clockOf(setup), random: () => 0, print, outputTokens: 16_000 };
+  const clock = clockOf(setup, () => fake.requests.length);
+  const options = { clock, random: () => 0, print, outputTokens: 16_000 };
   const isGood = await checkModel({ ...access, url }, options);
   for (const line of text.split('\n')) assert.ok(line.length <= 260, line);
   assert.ok(!text.includes(fakeKey));
@@ -116,7 +124,8 @@ const failing: readonly Failing[] = [
       ({ ...turn, text: turn.text.slice(-16_000) })) }),
   }, /Context +FAILED: of 12 000 tokens it does not know the first; its server counted 100/,
   /OLLAMA_CONTEXT_LENGTH/],
-  ['a slow model', { access: { requestMs: 1 } }, /FAILED/, /MODEL_TIMEOUT_SECONDS/],
+  ['a slow model', { takesMs: 40_000 }, /Context +FAILED: .* took 40 s; .* several/,
+    /Set MODEL_TIMEOUT_SECONDS to 24[01] or more/],
   ['calls of another tool', { script: (heard) => isLast(heard) ? able(heard) : otherCall },
     /Tools +FAILED: it calls an unknown tool/, /can call tools/],
   ['a mute model', { script: mute() }, /Answer +FAILED: the answer is empty/, /another MODEL_NAME/],
