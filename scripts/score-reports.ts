@@ -11,7 +11,9 @@
  * prometheus). Each failure gets a namespace of its own, and its timestamps are shifted so that it
  * began eight minutes ago. Its alert is ended before the next one fires.
  */
-import { certainties, type Certainty } from '../src/report/report.ts';
+import {
+  certainties, type Certainty, type Narrative, type WrittenNarrative,
+} from '../src/report/report.ts';
 import { withCleanup } from '../test/support/cleanup.ts';
 import type { Program } from '../test/support/programs/programs.ts';
 import { startAnalyst, unlimited } from '../test/support/programs/running-analyst.ts';
@@ -20,7 +22,8 @@ import { median, quantile } from './bench/figures.ts';
 import { recentOf, type LabelledCase } from './ranking/labelled-case.ts';
 import { readLabelledIncidents } from './ranking/labelled-incidents.ts';
 import {
-  endAlert, namingOfCulprit, placeOfCulprit, reportedComponents, reportOn, type Naming,
+  endAlert, namesOfCulprit, namingOfCulprit, placeOfCulprit, reportedComponents, reportOn,
+  type Naming,
 } from './ranking/reported-case.ts';
 import {
   accuracyColumns, accuracyHead, accuracyOf, accuracyOfPlaces, methods, type Accuracy,
@@ -40,7 +43,13 @@ const options = scriptOptions(import.meta.url, {
 const casesPerStart = 8;
 const recentSteps = 180;
 
+/** With MODEL_PROVIDER and so on in the environment, that model is asked as well. */
+const modelVariables = Object.fromEntries(Object.entries(process.env)
+  .filter(([name]) => name.startsWith('MODEL_')));
+const isModelAsked = modelVariables['MODEL_PROVIDER'] !== undefined;
+
 interface Scored {
+  readonly narrative: Narrative;
   readonly incident: LabelledCase;
   readonly place: number;
   readonly certainty: Certainty;
@@ -68,6 +77,7 @@ for (const system of new Set(scored.map(({ incident }) => incident.system))) {
   printReliability(system, scored.filter(({ incident }) => incident.system === system));
 }
 printReliability('All systems', scored);
+if (isModelAsked) printModel();
 
 /** `count` items, spread evenly over the list. */
 function evenly<T>(all: readonly T[], count: number): T[] {
@@ -82,7 +92,7 @@ function score(batch: readonly LabelledCase[]): Promise<Scored[]> {
     const { prometheus, served } = await serveCases(cleanup, batch);
     const analyst = await startAnalyst({
       dataDirectory: temporaryDirectory(),
-      env: { ...unlimited, PROMETHEUS_URL: prometheus.url },
+      env: { ...unlimited, PROMETHEUS_URL: prometheus.url, ...modelVariables },
       main: options.main,
     });
     cleanup.after(() => analyst.program.stop());
@@ -108,7 +118,8 @@ async function scoreOne(
     console.log(incident.id, incident.fault, `${seconds.toFixed(2)} s, place ${place} of`, names);
     console.log(`  ${certainty}: ${cause}`);
   }
-  return { incident, place, certainty, naming: namingOfCulprit(report, incident), seconds };
+  const naming = namingOfCulprit(report, incident);
+  return { incident, place, certainty, naming, seconds, narrative: report.narrative };
 }
 
 function printTable(title: string, results: readonly Scored[]): void {
@@ -139,6 +150,24 @@ function printReliability(title: string, results: readonly Scored[]): void {
   });
   const left = results.length - told.length;
   console.log(`${title}: right when ${cells.join('; ')}; none named ${left}`);
+}
+
+function printModel(): void {
+  const told = scored.flatMap(({ incident, narrative }) =>
+    narrative.state === 'present' ? [{ incident, ...narrative }] : []);
+  const right = told.filter(({ incident, culprits = [] }) =>
+    namesOfCulprit(incident).includes(culprits[0]?.component ?? ''));
+  const first = scored.filter(({ place }) => place === 1);
+  const sum = (of: (each: WrittenNarrative) => number): number =>
+    told.reduce((total, each) => total + of(each), 0);
+  const seconds = sum(({ duration_ms: ms }) => ms / 1000) / Math.max(1, told.length);
+  console.log(
+    `Culprit named first: without the model ${first.length} of ${scored.length}, by it ` +
+    `${right.length} of ${told.length}; assertions that held at first ` +
+    `${sum(({ asserted }) => asserted?.held_at_first ?? 0)} of ` +
+    `${sum(({ asserted }) => asserted?.made ?? 0)}; ${sum(({ tokens }) => tokens)} tokens, ` +
+    `cost ${sum(({ cost }) => cost ?? 0).toFixed(2)}, ${seconds.toFixed(1)} s each`,
+  );
 }
 
 function printLine(name: string, accuracy: Accuracy): void {

@@ -2,6 +2,7 @@
  * How sources and the model are reached: the settings with the current secrets, in clear text. That
  * is never logged, only handed to clients.
  */
+import type { Grant } from './analysis/threads/worker-messages.ts';
 import type { ModelSettings } from './config/model-settings.ts';
 import type { Secret } from './config/secret.ts';
 import { parseHeaders, type AskedSources, type SourceSettings } from './config/source-settings.ts';
@@ -45,8 +46,15 @@ function currentLines(headers: Secret | null): readonly string[] {
 }
 
 export function modelAccess(settings: ModelSettings): ModelAccess {
-  const { provider, url, name, apiKey } = settings;
-  return { provider, url, name, apiKey: newest(apiKey) };
+  const { provider, url, name, apiKey, effort, timeoutMs } = settings;
+  return { provider, url, name, apiKey: newest(apiKey), effort, requestMs: timeoutMs / 2 };
+}
+
+/** What one narrative may take, apart from its rounds. */
+export function grantOf(
+  { tokensPerAlert, outputTokens, timeoutMs, prices }: ModelSettings,
+): Omit<Grant, 'rounds'> {
+  return { tokens: tokensPerAlert, outputTokens, deadlineMs: timeoutMs, prices };
 }
 
 function newest(secret: Secret | null): string | null {

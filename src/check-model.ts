@@ -1,7 +1,7 @@
 /**
  * Tries out the configured model with everything an investigation needs: a plain answer, a tool
- * call and the use of its result, an answer in a given JSON shape. So a server that deviates from
- * its interface is found before an incident.
+ * call and the use of its result, an answer in a given JSON shape, a text as long as a case, room
+ * and time to think. So a server that deviates from its interface is found before an incident.
  */
 import type { Clock } from './lib/clock.ts';
 import { FormatError, number } from './lib/parse.ts';
@@ -15,6 +15,7 @@ import { baseUrlOf, isSentInClear, type ModelAccess } from './model/client/model
 import { ModelClient, type Asked, type ModelMemory } from './model/client/model-client.ts';
 import { ModelError } from './model/client/model-error.ts';
 import { cleanText } from './model/client/thrown.ts';
+import { formText } from './model/investigation/prompts.ts';
 import { isToolCallText } from './model/investigation/tool-call-text.ts';
 import { choiceShape, objectShape } from './model/shape.ts';
 import { textArgument } from './model/tools/argument.ts';
@@ -23,20 +24,20 @@ interface CheckOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly print: (text: string) => void;
+  /** Of one answer, as configured. */
+  readonly outputTokens: number;
 }
 
 interface Session {
   readonly model: Model;
+  readonly outputTokens: number;
   readonly access: ModelAccess;
   readonly asked: Asked[];
 }
 
-/** Room for models that think before they answer. */
-const maxOutput = 1024;
-
 /** Whether every check passes. Prints a line for each, and at the end which settings to change. */
 export async function checkModel(access: ModelAccess, options: CheckOptions): Promise<boolean> {
-  const { clock, random, print } = options;
+  const { clock, random, print, outputTokens } = options;
   const asked: Asked[] = [];
   const memory: ModelMemory = { learned: {} };
   const model = new ModelClient(access, {
@@ -46,12 +47,13 @@ export async function checkModel(access: ModelAccess, options: CheckOptions): Pr
   if (access.apiKey !== null && isSentInClear(access)) {
     print('Warning: MODEL_URL is plain HTTP: the key crosses the network unencrypted.\n');
   }
-  const session = { model, access, asked };
+  const session = { model, access, asked, outputTokens };
   const trial = new Trial(print);
   const answers = trial.tell('Answer', await settle(() => checkAnswer(session), access));
   if (answers) {
     trial.tell('Tools', await settle(() => checkTools(session), access));
     trial.tell('Shape', await settle(() => checkShape(session), access));
+    trial.tell('Context', await settle(() => checkContext(session), access));
     for (const line of workaroundsIn(memory)) trial.note('Note', line);
     trial.note('Cost', costOf(asked));
   }
@@ -68,7 +70,7 @@ async function settle(check: () => Promise<Tried>, access: ModelAccess): Promise
 }
 
 function ask(
-  { model }: Session,
+  { model, outputTokens: maxOutput }: Session,
   turns: readonly Turn[],
   rest: Partial<Pick<ModelRequest, 'tools' | 'schema'>> = {},
 ): Promise<ModelReply> {
@@ -86,13 +88,13 @@ async function checkAnswer(session: Session): Promise<Tried> {
     return good(`${named} answered in ${seconds} s.`);
   }
   if (reply.stop === 'length') {
-    return bad(
-      `the model used up ${maxOutput} tokens without answering.`,
-      'Choose a MODEL_NAME that reasons less before it answers.',
-    );
+    return bad(`the model used up ${session.outputTokens} tokens without answering.`, moreOutput);
   }
   return bad(`the answer is empty (${reply.stop}).`, 'Choose another MODEL_NAME.');
 }
+
+const moreOutput = 'Raise MODEL_OUTPUT_TOKENS, lower MODEL_EFFORT, or choose a MODEL_NAME that ' +
+  'thinks less before it answers.';
 
 const gauge: ToolSpec = {
   name: 'read_gauge',
@@ -134,13 +136,45 @@ const reading = objectShape({
 });
 
 async function checkShape(session: Session): Promise<Tried> {
-  const text = `The pressure is ${value}; above 100 is high. Give verdict and value as JSON.`;
+  const text = `The pressure is ${value}; above 100 is high. Give verdict and value as JSON.\n\n` +
+    formText(reading.schema);
   const reply = await ask(session, [{ role: 'user', text }], {
     schema: { name: 'reading', schema: reading.schema },
   });
   const hint = 'Choose a MODEL_NAME that can answer in JSON of a given shape.';
+  if (reply.stop === 'length') {
+    return bad(`its answer was cut off at ${session.outputTokens} tokens.`, moreOutput);
+  }
   const problem = mismatchOf(reply.text);
   return problem === null ? good('it answers in the requested JSON shape.') : bad(problem, hint);
+}
+
+/** About 12 000 tokens: as long as a case with the answers of a few tools. */
+const longText = Array.from({ length: 1200 }, (_, line) =>
+  `Line ${line}: nothing of note happened here today.`).join('\n');
+const firstWord = 'quartz';
+/** Requests of that length that a narrative takes, or more. */
+const requestsExpected = 6;
+
+/** Whether the start of a long text reaches the model: some servers cut it off without a word. */
+async function checkContext(session: Session): Promise<Tried> {
+  const { asked, access } = session;
+  const question = 'Which word was named first? Answer with it.';
+  const text = `The word is "${firstWord}".\n${longText}\n${question}`;
+  const reply = await ask(session, [{ role: 'user', text }]);
+  const enlarge = 'Enlarge the context of the model on its server to 32 000 tokens or more ' +
+    '(Ollama: OLLAMA_CONTEXT_LENGTH), or choose a MODEL_NAME with a larger one.';
+  const { usage, seconds = 0 } = asked.at(-1) ?? {};
+  if (!reply.text.toLowerCase().includes(firstWord)) {
+    const counted = usage?.input === undefined ? '' : `; its server counted ${usage.input}`;
+    return bad(`of 12 000 tokens it does not know the first${counted}.`, enlarge);
+  }
+  const allowed = 2 * access.requestMs / 1000;
+  const needed = Math.ceil(seconds * requestsExpected);
+  return needed <= allowed ? good(`it reads 12 000 tokens, in ${seconds.toFixed(1)} s.`) : bad(
+    `a request of 12 000 tokens took ${seconds.toFixed(0)} s; an investigation makes several.`,
+    `Set MODEL_TIMEOUT_SECONDS to ${needed} or more, or choose a faster MODEL_NAME.`,
+  );
 }
 
 /** Null for an answer of the right shape. */

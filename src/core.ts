@@ -22,7 +22,6 @@ import { Backlog } from './intake/backlog.ts';
 import { DedupWindow } from './intake/dedup-window.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Narrating, NarratingOptions } from './narrating.ts';
-import type { Narrations } from './narration/narrations.ts';
 import { JobQueue } from './queue/job-queue.ts';
 import { pendingNarrative } from './report/awaited-narrative.ts';
 import type { CaseFile } from './report/case-file.ts';
@@ -115,7 +114,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     },
     count: (outcome, alerts) => metrics.alerts.inc({ outcome }, alerts),
   });
-  const reader = createReader(options, { storage, caseFileFor, dispatch, narrations });
+  const reader = createReader(options, { storage, caseFileFor, dispatch, narrating });
   const requests = createRequests(options, { storage, dispatch, backlog });
   dispatch.enqueueAll(storage.pending);
   void resumeSecondLooks(options, storage, dispatch);
@@ -150,13 +149,14 @@ async function narratingFor(
 
 function createReader(
   { settings, clock, version, reportBase }: CoreOptions,
-  { storage, caseFileFor, dispatch, narrations }: {
+  { storage, caseFileFor, dispatch, narrating }: {
     readonly storage: Storage;
     readonly caseFileFor: (episode: Episode) => CaseFile;
     readonly dispatch: Dispatch;
-    readonly narrations: Narrations | null;
+    readonly narrating: Narrating | null;
   },
 ): ReportReader {
+  const { narrations, questions } = narrating ?? { narrations: null, questions: null };
   return new ReportReader({
     book: storage.book,
     clock, version,
@@ -165,7 +165,8 @@ function createReader(
     narration: narrations && {
       stepOf: (episode) => narrations.stepOf(episode)
         ?? (dispatch.expectsNarrative(episode) ? pendingNarrative.detail : null),
-      revisionOf: (episode) => narrations.revisionOf(episode),
+      revisionOf: (episode) => narrations.revisionOf(episode) + questions.revisionOf(episode),
+      questionsOf: (episode) => questions.pendingOf(episode),
     },
     progressOf: (episode) => dispatch.progressOf(episode),
     recordingUrlOf: (episode) => {

@@ -1,7 +1,7 @@
 /** Exit codes: 0 stopped as asked, 1 failed, 2 wrong arguments or configuration. */
 import { fstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { modelAccess, sourceAccesses } from './accesses.ts';
+import { grantOf, modelAccess, sourceAccesses } from './accesses.ts';
 import type { MadeRecording } from './analyze.ts';
 import {
   helpText, misuseText, parseCommandLine, type AnalyzeFormat,
@@ -63,7 +63,9 @@ async function runCheckModel(): Promise<number> {
   }
   const { checkModel } = await import('./check-model.ts');
   const access = modelAccess(model);
-  const options = { clock: commandClock, random: systemRandom, print };
+  const options = {
+    clock: commandClock, random: systemRandom, print, outputTokens: model.outputTokens,
+  };
   return (await checkModel(access, options)) ? 0 : 1;
 }
 
@@ -204,7 +206,7 @@ async function runAnalyze(
     isRecorded: line.record !== null,
     model: model && {
       model: { access: modelAccess(model), secrets: redactionsOf([...given, ...keys]) },
-      grant: { tokens: model.tokensPerAlert, prices: model.prices },
+      grant: grantOf(model),
       tokensPerDay: model.tokensPerDay,
       clock: commandClock,
     },

@@ -1,6 +1,6 @@
 /** The language model: its queue of narratives, its thread, and its metrics. */
 import { join } from 'node:path';
-import { modelAccess, sourceAccesses } from './accesses.ts';
+import { grantOf, modelAccess, sourceAccesses } from './accesses.ts';
 import type { Dispatch } from './analysis/dispatch/dispatch.ts';
 import { spawnWorker } from './analysis/threads/spawn-worker.ts';
 import type { WorkerModel, WorkerSettings } from './analysis/threads/worker-messages.ts';
@@ -11,10 +11,11 @@ import { redactionsOf } from './config/secret.ts';
 import type { Episode } from './episodes/episode.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import { Breaker } from './narration/breaker.ts';
-import { narrationDeadlineMs } from './narration/narration-runner.ts';
 import { Narrations, narrationsAtOnce } from './narration/narrations.ts';
 import { pendingNarrations } from './narration/pending-narrations.ts';
+import { Questions } from './narration/questions.ts';
 import { TokenBudget } from './narration/token-budget.ts';
+import { createRedactor } from './redaction/redactor.ts';
 import type { CaseFile } from './report/case-file.ts';
 import type { Narrative } from './report/report.ts';
 import type { Storage } from './storage.ts';
@@ -23,6 +24,7 @@ import { countQuery, type ServiceMetrics } from './telemetry/service-metrics.ts'
 
 export interface Narrating {
   readonly narrations: Narrations;
+  readonly questions: Questions;
   /** Updates the gauges, before a scrape. */
   readonly measure: () => void;
   /** Goes on with the current secrets. */
@@ -56,11 +58,14 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     onTrouble: (error) => log.error('Cannot store the token budget of the model', { error }),
   });
   const breaker = new Breaker(clock);
-  const pool = createPool(options, log, () => narrations.pump());
+  const pool = createPool(options, log, () => {
+    questions.pump();
+    narrations.pump();
+  });
   let { apiKey } = modelAccess(model);
   const narrations = new Narrations({
     clock, log, budget, breaker, onChange, freshMs: model.reanalyseAfterMs,
-    grant: { tokens: model.tokensPerAlert, prices: model.prices },
+    grant: grantOf(model),
     narrate: (job, hooks) => pool.narrate(job, hooks),
     isReady: () => pool.freeSlots > 0,
     caseFileOf: options.caseFileOf,
@@ -69,8 +74,18 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     whileIdle: options.whileIdle,
     onEnd: (narrative, seconds) => countNarrative(metrics, narrative, seconds),
   });
+  const redact = (text: string): string =>
+    createRedactor({ secrets: workerModel(options).secrets }).redact(text);
+  const questions = new Questions({
+    clock, log, budget, breaker, onChange, grant: grantOf(model), mask: redact,
+    narrate: (job, hooks) => pool.narrate(job, hooks),
+    isReady: () => pool.freeSlots > 0,
+    find: (fingerprint, number) => storage.book.find(fingerprint, number),
+    caseFileOf: options.caseFileOf, reports: storage.reports, whileIdle: options.whileIdle,
+    journal: storage.episodeJournal,
+  });
   return {
-    narrations,
+    narrations, questions,
     renew() {
       const changed = workerModel(options);
       const sources = sourceAccesses(options.settings.sources);
@@ -96,6 +111,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
       }
     },
     async stop() {
+      questions.stop();
       const stopped = narrations.stop();
       await pool.stop();
       await stopped;
@@ -109,7 +125,7 @@ function createPool(options: NarratingOptions, log: Logger, onFree: () => void):
     workers: 1,
     perWorker: narrationsAtOnce,
     memoryMb: settings.analysis.workerMemoryMb,
-    timeoutMs: narrationDeadlineMs + graceMs,
+    timeoutMs: options.model.timeoutMs + graceMs,
     spawn: (given) => {
       const workerData: WorkerSettings = {
         version, sources: sourceAccesses(settings.sources), model: workerModel(options),
@@ -136,7 +152,7 @@ function workerModel({ model, settings }: NarratingOptions): WorkerModel {
 function countNarrative(metrics: ServiceMetrics, narrative: Narrative, seconds: number): void {
   metrics.genAi?.investigated(seconds, narrative.state === 'absent' ? 'other' : null);
   if (narrative.state === 'absent') return;
-  for (const { verified } of narrative.claims) {
-    metrics.modelClaims.inc({ outcome: verified ? 'verified' : 'struck' });
-  }
+  const { made = 0, held_at_first: held = 0 } = narrative.asserted ?? {};
+  metrics.modelClaims.inc({ outcome: 'verified' }, held);
+  metrics.modelClaims.inc({ outcome: 'struck' }, made - held);
 }

@@ -68,6 +68,9 @@ export function createRoutes(options: RoutesOptions): Route[] {
         takeFeedback: (fingerprint, number, said) =>
           started(core).feedback.take(fingerprint, number, said),
         analyseAgain: (fingerprint) => started(core).again.ask(fingerprint),
+        ask: async (fingerprint, number, question) =>
+          started(core).narrating?.questions.ask(fingerprint, number, question)
+            ?? { kind: 'no_model' },
       },
     }),
     ...createReports(options, admission),
@@ -131,7 +134,9 @@ function createReports(options: RoutesOptions, admission: Admission): Route[] {
     },
     renderers: {
       renderReportPage: (report, shown) =>
-        renderReportPage(report, { ...shown, script, feedbackBy }),
+        renderReportPage(report, {
+          ...shown, script, feedbackBy, takesQuestions: settings.model !== null,
+        }),
       renderMarkdown,
       renderIncidentPage: (incident, shown) => renderIncidentPage(incident, { ...shown, script }),
       renderListPage: (list, shown) => renderListPage(list, {

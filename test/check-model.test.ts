@@ -19,7 +19,9 @@ import { freePort } from './support/programs/programs.ts';
 function able(heard: Heard): Said {
   if (resultsIn(heard) > 0) return { text: 'It is 7,413.' };
   if (!isLast(heard)) return { calls: [{ name: 'read_gauge', arguments: { name: 'pressure' } }] };
-  return { text: /verdict/.test(lastText(heard)) ? '{"verdict":"high","value":7413}' : 'ready' };
+  const asked = lastText(heard);
+  if (/^The word is/.test(asked)) return { text: /"(\w+)"/.exec(asked)?.[1] ?? '' };
+  return { text: /verdict/.test(asked) ? '{"verdict":"high","value":7413}' : 'ready' };
 }
 
 const otherCall: Said = { calls: [{ name: 'read_dial', arguments: {} }] };
@@ -32,21 +34,31 @@ function wordy(heard: Heard): Said {
 const answerWithinMs = 90_000;
 
 /** Pauses are short, and so is patience where it is known that no answer comes. */
-function clockOf({ givesUpAfterMs = answerWithinMs }: Setup): Clock {
+function clockOf(
+  { givesUpAfterMs = answerWithinMs, takesMs = 0 }: Setup,
+  asked: () => number,
+): Clock {
   const sleep: Clock['sleep'] = (ms, signal) =>
     systemClock.sleep(ms === answerWithinMs ? givesUpAfterMs : 1, signal);
-  return { ...systemClock, sleep };
+  // As if each answer had taken so long.
+  const monotonic = (): number => systemClock.monotonic() + asked() * takesMs;
+  return { ...systemClock, sleep, monotonic };
 }
 
 interface Setup extends FakeModelOptions {
   readonly givesUpAfterMs?: number;
+  /** Of each answer. */
+  readonly takesMs?: number;
   readonly script?: Script;
   readonly access?: Partial<ModelAccess>;
 }
 
 async function check(t: TestContext, setup: Setup = {}): Promise<readonly [boolean, string]> {
   const fake = await startFakeModel(t, setup.script ?? able, setup);
-  const usual = { provider: 'openai-chat', url: fake.url, name: 'm', apiKey: fakeKey } as const;
+  const usual = {
+    provider: 'openai-chat', url: fake.url, name: 'm', apiKey: fakeKey, effort: null,
+    requestMs: 90_000,
+  } as const;
   const named: Readonly<Record<string, string>> = {
     CLOSED: `http://127.0.0.1:${await freePort()}`, ELSEWHERE: `${fake.url}/elsewhere`,
   };
@@ -54,7 +66,8 @@ async function check(t: TestContext, setup: Setup = {}): Promise<readonly [boole
   const url = named[access.url] ?? access.url;
   let text = '';
   const print = (more: string): string => (text += more);
-  const options = { clock: clockOf(setup), random: () => 0, print };
+  const clock = clockOf(setup, () => fake.requests.length);
+  const options = { clock, random: () => 0, print, outputTokens: 16_000 };
   const isGood = await checkModel({ ...access, url }, options);
   for (const line of text.split('\n')) assert.ok(line.length <= 260, line);
   assert.ok(!text.includes(fakeKey));
@@ -68,7 +81,8 @@ for (const provider of ['openai', 'openai-chat', 'anthropic'] as const) {
     assert.match(text, /^Answer +ok: m-2026-01-01 answered in \d+\.\d s\.$/m);
     assert.match(text, /^Tools +ok: /m);
     assert.match(text, /^Shape +ok: /m);
-    assert.match(text, /^Cost +4 requests, .*, 400 input and 80 output tokens\.$/m);
+    assert.match(text, /^Context +ok: it reads 12 000 tokens/m);
+    assert.match(text, /^Cost +5 requests, .*, 500 input and 100 output tokens\.$/m);
     assert.match(text, /The model does everything that an investigation needs\.\n$/);
   });
 }
@@ -99,7 +113,17 @@ const failing: readonly Failing[] = [
     /Shape +FAILED: answer\.verdict/,
     /JSON of a given shape/],
   ['a model that thinks until its tokens are used up', { script: () => ({ stop: 'length' }) },
-    /Answer +FAILED: the model used up 1024 tokens without answering/, /reasons less/],
+    /Answer +FAILED: the model used up 16000 tokens without answering/, /MODEL_OUTPUT_TOKENS/],
+  ['a model that thinks too long for a shape', {
+    script: (heard) => /verdict/.test(lastText(heard)) ? { stop: 'length' } : able(heard),
+  }, /Shape +FAILED: its answer was cut off at 16000 tokens/, /lower MODEL_EFFORT/],
+  ['a context that is cut at 4k', {
+    script: (heard) => able({ ...heard, turns: heard.turns.map((turn) =>
+      ({ ...turn, text: turn.text.slice(-16_000) })) }),
+  }, /Context +FAILED: of 12 000 tokens it does not know the first; its server counted 100/,
+  /OLLAMA_CONTEXT_LENGTH/],
+  ['a slow model', { takesMs: 40_000 }, /Context +FAILED: .* took 40 s; .* several/,
+    /Set MODEL_TIMEOUT_SECONDS to 24[01] or more/],
   ['calls of another tool', { script: (heard) => isLast(heard) ? able(heard) : otherCall },
     /Tools +FAILED: it calls an unknown tool/, /can call tools/],
   ['a mute model', { script: mute() }, /Answer +FAILED: the answer is empty/, /another MODEL_NAME/],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ModelReply, ModelRequest } from '../../src/model/client/conversation.ts';
+import type { ModelAccess } from '../../src/model/client/model-access.ts';
 import { ModelError } from '../../src/model/client/model-error.ts';
 import { defaultQuirks, type Quirks } from '../../src/model/client/quirks.ts';
 import { errorOfRefusal, readRefusal } from '../../src/model/client/refusal.ts';
@@ -43,8 +44,9 @@ const replies: readonly unknown[] = [
 ];
 
 const access = {
-  provider: 'openai-chat', url: 'http://m', name: 'm', apiKey: null,
-} as const satisfies Parameters<typeof defaultQuirks>[0];
+  provider: 'openai-chat', url: 'http://m', name: 'm', apiKey: null, effort: null,
+  requestMs: 90_000,
+} as const satisfies ModelAccess;
 
 /** A model's answer: a reply or a ModelError; a reply can be continued over every wire. */
 export const modelReplies: Target = {
@@ -86,7 +88,7 @@ function checkReply(reply: ModelReply, chance: Chance): void {
     toolsRefusedAt: chance.oneIn(4) ? 0 : null, cacheMarks: chance.oneIn(2),
   };
   for (const { build } of wires) {
-    const { body } = build(nextRequest(reply, chance), 'm', quirks);
+    const { body } = build(nextRequest(reply, chance), access, quirks);
     assert.ok(JSON.stringify(body).length > 0);
   }
 }

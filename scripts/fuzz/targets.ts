@@ -1,3 +1,4 @@
+import { assertions } from './assertions.ts';
 import { clusterAnswers } from './cluster-answers.ts';
 import { promql } from './expressions.ts';
 import { journalRecords, journals } from './journals.ts';
@@ -11,5 +12,5 @@ import type { Target } from './target.ts';
 
 export const allTargets: readonly Target[] = [
   notifications, reports, promql, journals, journalRecords, listQueries, feedback, sourceAnswers,
-  logAnswers, clusterAnswers, recordings, modelReplies,
+  logAnswers, clusterAnswers, recordings, modelReplies, assertions,
 ];

@@ -39,9 +39,10 @@ export async function finishedReport(analyst: string, fingerprint: string): Prom
     const response = await fetch(`${analyst}/report/${fingerprint}.json`);
     if (response.status !== 200) return null;
     const report = (await response.json()) as Report;
-    const isOver = ['ready', 'final', 'failed'].includes(report.status);
+    const isOver = ['ready', 'final', 'failed'].includes(report.status)
+      && !(report.narrative.state === 'absent' && report.narrative.reason === 'pending');
     return isOver && report.progress === null ? report : null;
-  }, { everyMs: 20, withinMs: 30_000 });
+  }, { everyMs: 20, withinMs: 900_000 });
 }
 
 function notificationOf(alert: CaseAlert, prometheus: string, endsAt?: string): object {
@@ -86,6 +87,6 @@ export function namingOfCulprit(
   return names.some((name) => cause.includes(` of ${name}`)) ? 'tied' : 'not';
 }
 
-function namesOfCulprit({ answers }: LabelledCase): string[] {
+export function namesOfCulprit({ answers }: LabelledCase): string[] {
   return [...answers].flatMap((culprit) => [culprit, workloadOfPod(culprit)]);
 }

@@ -1,9 +1,10 @@
+import type { TokenPrices } from '../lib/token-prices.ts';
 import {
   baseUrlBeside, choice, crossesNetworkInClear, integer, price, seconds, text,
 } from './readers.ts';
 import type { Secret } from './secret.ts';
 import { headerValue } from './secret-format.ts';
-import type { Variables } from './variables.ts';
+import type { Reader, Variables } from './variables.ts';
 
 type ModelProvider = 'openai' | 'openai-chat' | 'anthropic';
 
@@ -14,10 +15,16 @@ export interface ModelSettings {
   readonly name: string;
   /** Null for a server that needs none. */
   readonly apiKey: Secret | null;
+  /** How much it is to think, in the provider's words; null leaves that to the provider. */
+  readonly effort: string | null;
+  /** Of one answer, thinking included. */
+  readonly outputTokens: number;
+  /** For one narrative. */
+  readonly timeoutMs: number;
   readonly tokensPerAlert: number;
   readonly tokensPerDay: number;
   /** Per million tokens, in the operator's currency; null when unknown. */
-  readonly prices: { readonly input: number; readonly output: number } | null;
+  readonly prices: TokenPrices | null;
   /** Age of a narrative at which the model is asked again while the alert fires. */
   readonly reanalyseAfterMs: number;
 }
@@ -42,6 +49,7 @@ export function readModelSettings(env: Variables): ModelSettings | null {
   const apiKey = env.readSecret('MODEL_API_KEY', {
     format: headerValue, help: 'API key for the model.',
   });
+  const limits = readLimits(env);
   const budget = readBudget(env);
   const reanalyseAfterMs = env.read('REANALYSE_AFTER_SECONDS', seconds(60, 604_800), {
     fallback: '3600',
@@ -54,7 +62,29 @@ export function readModelSettings(env: Variables): ModelSettings | null {
   }
   return {
     provider, url: url ?? providerUrl[provider], name: name ?? '', apiKey,
-    ...budget, reanalyseAfterMs,
+    ...limits, ...budget, reanalyseAfterMs,
+  };
+}
+
+const word: Reader<string> = (raw) => {
+  if (!/^[a-z]{1,20}$/.test(raw)) throw new Error('a word such as low, medium or high');
+  return raw;
+};
+
+function readLimits(
+  env: Variables,
+): Pick<ModelSettings, 'effort' | 'outputTokens' | 'timeoutMs'> {
+  return {
+    effort: env.read('MODEL_EFFORT', word, {
+      fallback: null, shown: "the provider's own",
+      help: 'How much the model is to think, such as low, medium or high.',
+    }),
+    outputTokens: env.read('MODEL_OUTPUT_TOKENS', integer(1000, 200_000), {
+      fallback: '16000', help: 'Most tokens of one answer, what the model thinks included.',
+    }),
+    timeoutMs: env.read('MODEL_TIMEOUT_SECONDS', seconds(30, 3600), {
+      fallback: '600', help: 'Most time for one narrative; one request takes half of it at most.',
+    }),
   };
 }
 
@@ -77,13 +107,18 @@ function readBudget(
   const output = env.read('MODEL_PRICE_OUT', price, {
     fallback: null, help: 'Price of a million output tokens.',
   });
+  const cached = env.read('MODEL_PRICE_CACHED', price, {
+    fallback: null, shown: 'a tenth of MODEL_PRICE_IN',
+    help: 'Price of a million input tokens that the provider had cached.',
+  });
   env.requireBoth('MODEL_PRICE_IN', 'MODEL_PRICE_OUT');
   const tokensPerAlert = givenPerAlert ?? Math.min(tokensPerAlertDefault, tokensPerDay);
   if (tokensPerAlert > tokensPerDay) {
     env.problems.push(`MODEL_TOKENS_PER_ALERT (${tokensPerAlert}) `
       + `must not be above MODEL_TOKENS_PER_DAY (${tokensPerDay})`);
   }
-  const prices = input !== null && output !== null ? { input, output } : null;
+  const prices = input !== null && output !== null
+    ? { input, cached: cached ?? input / 10, output } : null;
   return { tokensPerAlert, tokensPerDay, prices };
 }
 

@@ -4,9 +4,10 @@ import type { Clock } from '../lib/clock.ts';
 
 /**
  * What a chat is told about an incident: the report on one of its alerts, which may be the likely
- * origin of a storm, that this alert keeps beginning and ending, or that the incident is over.
+ * origin of a storm, what a language model found later, that this alert keeps beginning and ending,
+ * or that the incident is over.
  */
-export type News = 'report' | 'origin' | 'flaps' | 'end';
+export type News = 'report' | 'origin' | 'narrative' | 'flaps' | 'end';
 
 /** An alert as its report has it; times are wall time in milliseconds. */
 export interface AlertNow {
@@ -16,6 +17,8 @@ export interface AlertNow {
   /** Null while it fires. */
   readonly endedAt: number | null;
   readonly isFlapping: boolean;
+  /** Its report has a narrative with findings. */
+  readonly isNarrated: boolean;
 }
 
 /** The incident an alert belongs to; an alert on its own is an incident of one. */
@@ -37,6 +40,8 @@ interface Told {
   readonly startsAt: number;
   /** The lowest layer of the likely origins that were told; `Infinity` without any. */
   readonly originLayer: number;
+  /** A narrative was told, and no other one will be. */
+  readonly isNarrated: boolean;
 }
 
 interface Remembered extends Told {
@@ -53,10 +58,10 @@ const steadyMs = 600_000;
 
 /**
  * Decides what is news to a chat. It is told about incidents rather than each alert: the first
- * report, reports on alerts that are worse or start an hour later, the likely origin of a storm,
- * again if one in a lower layer is found, and the end, once none of the alerts fires any more. That
- * an alert flaps is told once; then nothing until it is steady. Alerts of severity `none` are never
- * told.
+ * report, reports on alerts that are worse or start an hour later, the first narrative, the likely
+ * origin of a storm, again if one in a lower layer is found, and the end, once none of the alerts
+ * fires any more. That an alert flaps is told once; then nothing until it is steady. Alerts of
+ * severity `none` are never told.
  */
 export class ChatNews {
   readonly #clock: Clock;
@@ -87,7 +92,8 @@ export class ChatNews {
       if (endedAt !== null) return 'end';
       if (isOrigin && origin.layer < told.originLayer) return 'origin';
       const isWorse = severityRank(severity) < told.rank;
-      return isWorse || startsAt - told.startsAt >= lateMs ? 'report' : null;
+      if (isWorse || startsAt - told.startsAt >= lateMs) return 'report';
+      return alert.isNarrated && !told.isNarrated ? 'narrative' : null;
     }
     // The last process may have told of earlier ends.
     if (endedAt !== null && (told !== undefined || endedAt < this.#beganAt)) return null;
@@ -110,7 +116,9 @@ export class ChatNews {
     const before = told?.isOver === true ? undefined : told;
     for (const id of incident.ids) this.#told.delete(id);
     const originLayer = news === 'origin' ? incident.stormOrigin?.layer ?? Infinity : Infinity;
-    const now = merged(before, { rank: severityRank(severity), startsAt, originLayer });
+    const now = merged(before, {
+      rank: severityRank(severity), startsAt, originLayer, isNarrated: alert.isNarrated,
+    });
     this.#remember(incident.id, { ...now, isOver: news === 'end' });
   }
 
@@ -140,5 +148,6 @@ function merged(one: Told | undefined, other: Told): Told {
     rank: Math.min(one.rank, other.rank),
     startsAt: Math.max(one.startsAt, other.startsAt),
     originLayer: Math.min(one.originLayer, other.originLayer),
+    isNarrated: one.isNarrated || other.isNarrated,
   };
 }

@@ -96,7 +96,7 @@ export class ChatReceiver implements Receiver {
     const incident = incidentNow(book, episode);
     const { ends_at: endsAt } = report.episode;
     const endedAt = endsAt === null ? null : parseTime(endsAt);
-    const alert = { ...alertNow(this.#ports, episode), endedAt };
+    const alert = { ...alertNow(this.#ports, episode), endedAt, isNarrated: isNarrated(report) };
     const told = this.#news.newsIn(alert, incident);
     if (told === null) {
       const { stormOrigin: origin } = incident;
@@ -175,11 +175,18 @@ function chatNewsOf({ clock, book }: ChatPorts): ChatNews {
     const origin = isOrigin ? incidentNow(book, episode).stormOrigin : null;
     return [id, {
       rank: severityRank(episode.severity), startsAt: startOf(episode),
-      originLayer: origin?.layer ?? Infinity,
+      originLayer: origin?.layer ?? Infinity, isNarrated: true,
     }];
   }));
 }
 
+/** Narratives of earlier versions tell no findings apart. */
+function isNarrated({ narrative }: Report): boolean {
+  return narrative.state === 'present' && narrative.asserted !== undefined
+    && narrative.claims.length > 0;
+}
+
+/** Without its report, which may have a narrative. */
 function alertNow({ clock, book }: ChatPorts, episode: Episode): AlertNow {
   const { fingerprint, severity, endsAt } = episode;
   const starts = book.episodesOf(fingerprint).map((each) => ({ start: startOf(each) }));
@@ -188,6 +195,7 @@ function alertNow({ clock, book }: ChatPorts, episode: Episode): AlertNow {
     startsAt: startOf(episode),
     endedAt: endsAt === null ? null : endOf(episode),
     isFlapping: isFlapping(starts, clock.now()),
+    isNarrated: false,
   };
 }
 

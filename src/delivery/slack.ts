@@ -7,7 +7,9 @@ import { counted, oneLine, shorten } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
 import { formatSpan } from '../report/time-text.ts';
 import { unlinked } from '../report/unlinked.ts';
-import { causeWords, severityOfReport, severitySigns, severityWord } from '../report/words.ts';
+import {
+  causeWords, severityOfReport, severitySigns, severityWord, uncheckedText,
+} from '../report/words.ts';
 import type { Chat, Digest } from './chat.ts';
 import type { News } from './chat-news.ts';
 
@@ -30,15 +32,20 @@ export const slack: Chat = {
 
 /**
  * Name with a link to the report, severity, place; what the rule's author says and what the report
- * says; what to do first.
+ * says; what to do first; what a language model found, if it did.
  */
 function message(report: Report, { news, url }: { news: News; url: string }): string {
+  if (news === 'narrative') {
+    return posted([`${linked(report, url)}: a language model has looked at it${placeIn(report)}`,
+      ...causeLine(report), ...narrativeLines(report)]);
+  }
   return posted(news === 'end'
     ? [`✓ ${linked(report, url)} ${endedText(report)}${placeIn(report)}`,
       ...verdictLines(report), ...incidentOver(report)]
     : [`${severitySigns[severityOfReport(report)]} ${linked(report, url)} ${
       escaped(severityWord(report))}${news === 'flaps' ? ', flapping' : ''}${placeIn(report)}`,
       ...verdictLines(report), ...lastSaid(report, url), ...firstStep(report),
+      ...narrativeLines(report),
       ...incidentLine(report, news),
       ...(news === 'flaps' ? ['Nothing more is posted about it until it is steady.'] : [])]);
 }
@@ -81,14 +88,27 @@ function placeIn({ alert }: Report): string {
 function verdictLines(report: Report): string[] {
   const { verdict } = report;
   const { headline, gist = headline } = verdict;
-  const cause = verdict.most_likely;
   const words = authorWordsOf(report);
   return [
     ...(words === null ? [] : [escaped(words.quoted)]),
     ...(gist === '' ? [] : [escaped(gist)]),
-    ...(cause === null ? []
-      : [`${causeWords(verdict)}: ${escaped(cause)} (${verdict.certainty})`]),
+    ...causeLine(report),
   ];
+}
+
+function causeLine({ verdict }: Report): string[] {
+  const { most_likely: cause, certainty } = verdict;
+  return cause === null ? [] : [`${causeWords(verdict)}: ${escaped(cause)} (${certainty})`];
+}
+
+const findingsShown = 3;
+
+/** What holds of what a model asserted, in code's words, and the first sentence of its own. */
+function narrativeLines({ narrative }: Report): string[] {
+  if (narrative.state === 'absent' || narrative.asserted === undefined) return [];
+  const found = narrative.claims.slice(0, findingsShown).map(({ text }) => `✓ ${escaped(text)}`);
+  const [first = ''] = narrative.text.split(/(?<=[.!?])\s+/u);
+  return [...found, ...(first === '' ? [] : [`${uncheckedText}: ${escaped(first)}`])];
 }
 
 function lastSaid(report: Report, url: string): string[] {

@@ -5,6 +5,9 @@ const refusals = {
   badRequest: { status: 400, detail: 'Bad request', reason: 'bad_request', closesConnection: true },
   invalidAlertFormat: { status: 400, detail: 'Invalid alert format', reason: 'invalid_format' },
   invalidFeedback: { status: 400, detail: 'Invalid feedback', reason: 'invalid_format' },
+  invalidQuestion: {
+    status: 400, detail: 'question must be text of 1 to 500 characters', reason: 'invalid_format',
+  },
   unauthorized: { status: 401, detail: 'Unauthorized', reason: 'unauthorized' },
   forbidden: { status: 403, detail: 'Forbidden', reason: 'forbidden' },
   /** Only readers who have authenticated may see data that is not redacted. */
@@ -19,6 +22,11 @@ const refusals = {
   feedbackIsFull: {
     status: 409, detail: 'The report has too much feedback already', reason: 'conflict',
   },
+  questionsAreFull: {
+    status: 409, detail: 'The report has too many questions already', reason: 'conflict',
+  },
+  reportNotReady: { status: 409, detail: 'The report is not ready yet', reason: 'conflict' },
+  noModel: { status: 409, detail: 'No language model is configured', reason: 'conflict' },
   alertForgotten: { status: 409, detail: 'The alert is no longer known', reason: 'conflict' },
   payloadTooLarge: {
     status: 413, detail: 'Payload too large', reason: 'payload_too_large', closesConnection: true,
@@ -33,6 +41,10 @@ const refusals = {
   },
   analysedJustNow: {
     status: 429, detail: 'Analysed less than a minute ago', reason: 'rate_limited',
+  },
+  tooManyQuestions: {
+    status: 429, detail: 'Too many questions wait', reason: 'rate_limited',
+    headers: ['Retry-After', '30'],
   },
   /** 503 if not this client but all together have too many. */
   tooManyListeners: {

@@ -6,7 +6,6 @@ import type { ModelMemory } from '../model/client/model-client.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Report } from '../report/report.ts';
 import { Breaker } from './breaker.ts';
-import { narrationDeadlineMs } from './narration-runner.ts';
 import { narrationsAtOnce } from './narrations.ts';
 import { narrativePlan } from './narrative-plan.ts';
 import { NarrationPermits } from './permits.ts';
@@ -15,7 +14,7 @@ import { TokenBudget } from './token-budget.ts';
 export interface NarrateReportsOptions
   extends Pick<NarratingContext, 'clock' | 'random' | 'model'> {
   readonly sourcesFor: SourcesFor;
-  readonly grant: Pick<Grant, 'tokens' | 'prices'>;
+  readonly grant: Omit<Grant, 'rounds'>;
   readonly tokensPerDay: number;
   /** Called with what the model is about to do for a report. */
   readonly onStep: (report: Report, step: string) => void;
@@ -68,8 +67,8 @@ async function narrateOne(
   }
   const permits = new NarrationPermits(budget, breaker);
   const job = {
-    caseFile, report: JSON.stringify(report),
-    grant: { ...grant, rounds: plan.rounds, deadlineMs: narrationDeadlineMs },
+    caseFile, question: null, report: JSON.stringify(report),
+    grant: { ...grant, rounds: plan.rounds },
   };
   try {
     return await narrateReport(job, {

@@ -13,7 +13,6 @@ import { NarrationPermits } from './permits.ts';
 import type { TokenBudget } from './token-budget.ts';
 import { TroubleLog } from './trouble-log.ts';
 
-export const narrationDeadlineMs = 240_000;
 /** An alert that was put off more often gets no narrative, as others are waiting behind it. */
 const putOffMax = 2;
 const ownError =
@@ -22,7 +21,7 @@ const ownError =
 export interface NarrationRunnerPorts {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly grant: Pick<Grant, 'tokens' | 'prices'>;
+  readonly grant: Omit<Grant, 'rounds'>;
   readonly budget: TokenBudget;
   readonly breaker: Breaker;
   readonly narrate: (job: NarrationJob, hooks: TaskHooks) => Promise<Outcome>;
@@ -88,7 +87,7 @@ export class NarrationRunner {
     const { budget, breaker, narrate, grant } = this.#ports;
     const permits = new NarrationPermits(budget, breaker);
     const outcome = await narrate(
-      { ...job, grant: { ...grant, rounds, deadlineMs: narrationDeadlineMs } },
+      { ...job, question: null, grant: { ...grant, rounds } },
       {
         signal: hooks.signal,
         onPermit: (tokens) => permits.ask(tokens),

@@ -62,6 +62,7 @@ export function newReport(caseFile: CaseFile, options: NewReportOptions): Report
     history: listedHistory(caseFile, options.now),
     unknowns: [],
     narrative: withoutModel,
+    questions: [],
     resolution: null,
     feedback: [],
     provenance: {

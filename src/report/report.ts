@@ -37,6 +37,8 @@ export interface Report {
   readonly history: History;
   readonly unknowns: readonly Unknown[];
   readonly narrative: Narrative;
+  /** Those that people asked, oldest first. Absent from reports of earlier versions. */
+  readonly questions?: readonly Question[];
   readonly resolution: null | Resolution;
   readonly feedback: readonly Feedback[];
   readonly provenance: Provenance;
@@ -132,6 +134,8 @@ export interface Statement {
 /** A statement that raises or lowers the certainty of the verdict. */
 export interface Reason extends Statement {
   readonly effect: 'raises' | 'lowers';
+  /** Whose reason it is, if not that of code. */
+  readonly by?: 'model';
 }
 
 export interface Reality {
@@ -201,6 +205,8 @@ export interface Hypothesis {
   /** A query or command that would confirm it or rule it out. */
   readonly test: string | null;
   readonly certainty: Certainty;
+  /** Who says so, if not code. */
+  readonly proposed_by?: 'model';
 }
 
 export interface RuledOut {
@@ -310,8 +316,19 @@ export type Narrative = WrittenNarrative | AbsentNarrative;
 
 export interface WrittenNarrative {
   readonly state: 'present';
+  /** What the model makes of it: its values are of the evidence, its sense is unchecked. */
   readonly text: string;
+  /** What it points at in the evidence, in words of code. */
   readonly claims: readonly Claim[];
+  /**
+   * Assertions of the first answer, how many of them held, and how many are told here. Absent from
+   * narratives of earlier versions, whose text and claims were searched for in the evidence.
+   */
+  readonly asserted?: Readonly<Record<'made' | 'held_at_first' | 'held', number>>;
+  /** Components that the model holds responsible, and since when; absent as above. */
+  readonly culprits?: readonly { readonly component: string; readonly since: string | null }[];
+  /** What would have to be known, in the model's words; absent as above. */
+  readonly missing?: readonly string[];
   readonly suspicious_content: boolean;
   readonly model: string;
   readonly tokens: number;
@@ -322,7 +339,10 @@ export interface WrittenNarrative {
 }
 
 export interface Claim extends Statement {
+  /** False only in reports of earlier versions: now what does not hold is left out. */
   readonly verified: boolean;
+  /** What the model says about it, unchecked; null for nothing. Absent from earlier versions. */
+  readonly reading?: string | null;
 }
 
 export interface AbsentNarrative {
@@ -330,6 +350,19 @@ export interface AbsentNarrative {
   readonly reason:
     | 'not_configured' | 'budget' | 'storm' | 'breaker' | 'failed' | 'pending' | 'severity';
   readonly detail: string;
+}
+
+/** A question that a person asked, and what a language model answered. */
+export interface Question {
+  readonly asked_at: string;
+  readonly question: string;
+  readonly state: 'pending' | 'answered' | 'failed';
+  /** As in a narrative: the model's own words, and what it points at in words of code. */
+  readonly text: string;
+  readonly claims: readonly Claim[];
+  readonly missing: readonly string[];
+  /** How far it is, or why there is no answer; null for an answer. */
+  readonly detail: string | null;
 }
 
 export interface Resolution {

@@ -81,6 +81,10 @@ export function ratedWords(verdict: Feedback['verdict']): string {
 /** Shown above a narrative whose model was shown something that reads like an order to it. */
 export const steeredText = 'Some of what the model was shown reads like an attempt to steer it.';
 
+/** Above what a model points at, and above its own words. */
+export const foundText = 'What it points at, computed and worded by code';
+export const uncheckedText = "The model's reading, not checked";
+
 /** A shape for each severity, so that they differ without colours. */
 export const severitySigns: Readonly<Record<Severity, string>> = {
   critical: '◆', warning: '▲', info: '■', unknown: '▬', none: '○',

@@ -18,8 +18,8 @@ export const lokiIdentity: SourceIdentity = { title: 'Loki', prefix: 'LOKI' };
 export interface Loki {
   /** Label sets of the streams that any of the selectors matches. */
   streams(selectors: readonly string[], window: TimeSpan): Promise<SeriesAnswer>;
-  /** The lines of a log query; the newest if there are more than the bound. */
-  lines(query: string, window: TimeSpan): Promise<LinesAnswer>;
+  /** The lines of a log query; the newest, or the oldest, if there are more than the bound. */
+  lines(query: string, window: TimeSpan, end?: 'newest' | 'oldest'): Promise<LinesAnswer>;
   /** A metric query over time. */
   counts(query: string, window: RangeWindow): Promise<RangeAnswer>;
 }
@@ -45,21 +45,21 @@ export function createLoki(client: AskableSource, signal?: AbortSignal): Loki {
         readSeriesList(body, streamsMax));
     },
 
-    lines: async (query, window) => {
-      const newest = (limit: number): Promise<LinesAnswer> => {
+    lines: async (query, window, end = 'newest') => {
+      const asked = (limit: number): Promise<LinesAnswer> => {
         const parameters: Parameters = [
           ['query', query], ...spanOf(window), ['limit', String(limit)],
-          ['direction', 'backward'],
+          ['direction', end === 'newest' ? 'backward' : 'forward'],
         ];
         return client.ask({ signal, path: '/loki/api/v1/query_range', parameters }, (body) =>
           readLines(body, limit));
       };
       try {
-        return await newest(linesMax);
+        return await asked(linesMax);
       } catch (error) {
         const limit = limitIn(error);
         if (limit === null) throw error;
-        return newest(limit);
+        return asked(limit);
       }
     },
 

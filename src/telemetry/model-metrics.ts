@@ -1,3 +1,4 @@
+import { tokenCost, type TokenPrices } from '../lib/token-prices.ts';
 import type { MetricsOf, Registry } from './metrics.ts';
 
 /** These exist even without a model, so that alerting rules can use them. */
@@ -25,7 +26,7 @@ const declarations = {
   },
   modelClaims: {
     type: 'counter', name: 'service_model_claims_total',
-    help: 'Claims of the model, by whether the evidence they cite supports them.',
+    help: 'Assertions of the model, by whether they held at first.',
     labels: { outcome: ['verified', 'struck'] },
   },
 } as const;
@@ -54,7 +55,7 @@ export interface MeasuredModel {
   readonly name: string;
   readonly tools: readonly string[];
   /** Per million tokens; null when not known. */
-  readonly prices: { readonly input: number; readonly output: number } | null;
+  readonly prices: TokenPrices | null;
 }
 
 export interface ModelMetrics extends MetricsOf<typeof declarations> {
@@ -67,7 +68,7 @@ interface AskedModel {
   readonly errorType: string | null;
   readonly seconds: number;
   /** Null if unknown. */
-  readonly usage: { readonly input: number; readonly output: number } | null;
+  readonly usage: Readonly<Record<keyof TokenPrices, number>> | null;
 }
 
 interface GenAiMetrics {
@@ -126,7 +127,7 @@ function createGenAiMetrics(registry: Registry, model: MeasuredModel): GenAiMetr
       const { input, output } = usage;
       tokens.observe(input, { ...chat, gen_ai_token_type: 'input' });
       tokens.observe(output, { ...chat, gen_ai_token_type: 'output' });
-      if (prices !== null) cost?.inc({}, (input * prices.input + output * prices.output) / 1e6);
+      if (prices !== null) cost?.inc({}, tokenCost(usage, prices));
     },
     investigated: (seconds, errorType) =>
       investigation.observe(seconds, { ...agent, error_type: errorType ?? '' }),

@@ -11,7 +11,7 @@ import { modelAt, startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { Script } from '../support/fake-model/heard.ts';
 import { isLast } from '../support/fake-model/scripted-models.ts';
 import { type Environment } from '../support/programs/running-service.ts';
-import { anAnswer } from '../support/scripted-model.ts';
+import { aFinding, anAnswer } from '../support/scripted-model.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const alert = {
@@ -22,8 +22,8 @@ const alert = {
 
 const observer: Script = (heard) => !isLast(heard) ? { text: 'Enough.' } : {
   text: JSON.stringify(anAnswer({
-    summary: 'The pool of db-0 holds 198 of 200 connections. It needs 512.',
-    facts: [{ claim: 'The pool of db-0 holds 198 of 200 connections.', evidence_ids: ['E2'] }],
+    reading: 'The pool of db-0 is nearly full. It needs 512.',
+    findings: [aFinding({ is: 'said', a: 'E2', quote: 'holds 198 of 200 connections' })],
   })),
 };
 
@@ -62,7 +62,7 @@ test('analyze adds what the evidence supports of the narrative, and replays with
     const { reports: [report], directory, run } = await analyzed([alert], modelAt(model));
     const narrative = report?.narrative;
     assert.ok(narrative?.state === 'present', JSON.stringify(narrative));
-    assert.equal(narrative.text, 'The pool of db-0 holds 198 of 200 connections.');
+    assert.equal(narrative.text, 'The pool of db-0 is nearly full.');
     const asked = model.requests.length;
     const replayed = await run('--replay', join(directory, 'recording'), '--json');
     assert.equal(reasonIn((JSON.parse(replayed) as Report[])[0]), 'not_configured');

@@ -12,7 +12,7 @@ import { clockRate } from '../support/programs/node-options.ts';
 import { eventually, freePort } from '../support/programs/programs.ts';
 import { startAnalyst } from '../support/programs/running-analyst.ts';
 import { startTestService, type RunningService } from '../support/programs/running-service.ts';
-import { anAnswer } from '../support/scripted-model.ts';
+import { aFinding, anAnswer } from '../support/scripted-model.ts';
 import { fakeKubernetes, realCluster, type Cluster } from '../support/sources/fake-kubernetes.ts';
 import { answering, startFakeSource, testAuthority } from '../support/sources/fake-source.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary-directory.ts';
@@ -42,14 +42,13 @@ const looking: Script = (heard) => {
     return resultsIn(heard) > 0 ? { text: 'Enough.' }
       : { calls: [{ name: 'cluster_state', arguments: { component: 'web', namespace: null } }] };
   }
-  const ids = heard.turns.flatMap(({ text }) => [...text.matchAll(/^(E\d+) .*Asked by the mod/gmu)])
+  const ids = heard.turns.flatMap(({ text }) => [...text.matchAll(/^(E\d+): Pods of /gmu)])
     .map(([, id = '']) => id);
   return {
     text: JSON.stringify(anAnswer({
-      facts: [
-        { claim: 'Of deployment web 3 of 4 pods are ready.', evidence_ids: ids },
-        { claim: 'Of deployment web 7 of 9 pods are ready.', evidence_ids: ids },
-      ],
+      findings: ids.flatMap((id) => (['some', 'all'] as const).map((rel) => aFinding({
+        is: 'count', a: `${id}.containers[].ready`, b: `${id}.containers.length`, rel,
+      }))),
     })),
   };
 };
@@ -98,12 +97,14 @@ test('hostile names of images are text on the page', async () => {
   assert.ok(page.includes('onerror=run(1)') && !page.includes('<img'));
 });
 
-test('claims of a model about the cluster are checked against what it looked at', () => {
+test('what a model asserts of the cluster is computed from what it looked at', () => {
   const { narrative, evidence } = observation().report;
   const asked = evidence.filter(({ title }) => title.startsWith('Asked by the model: '));
   assert.equal(asked[0]?.title, 'Asked by the model: Pods of deployment web');
   assert.ok(narrative.state === 'present');
-  assert.deepEqual(narrative.claims.map(({ verified }) => verified), [true, false]);
+  assert.deepEqual(narrative.claims.map(({ text }) => text), [
+    'Pods of deployment web: ready 3 of 4.',
+  ]);
 });
 
 test('without a reachable Kubernetes the report says once what is missing', async (t) => {

@@ -7,8 +7,11 @@ import { bySource } from '../../src/sources/asked-source.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
 
 const sources = bySource(() => null);
-const access = { provider: 'openai', url: 'http://127.0.0.1:9', name: 'm', apiKey: null } as const;
-const grant = { rounds: 1, tokens: 1_000, deadlineMs: 1_000, prices: null };
+const access = {
+  provider: 'openai', url: 'http://127.0.0.1:9', name: 'm', apiKey: null, effort: null,
+  requestMs: 90_000,
+} as const;
+const grant = { rounds: 1, tokens: 1_000, outputTokens: 16_000, deadlineMs: 1_000, prices: null };
 
 /** What keeps a thread from loading a file, as a process with too many files open is kept. */
 function refusing(file: string): string[] {
@@ -23,7 +26,7 @@ function refusing(file: string): string[] {
 const works: readonly [file: string, settings: Partial<WorkerSettings>, work: ToWorker][] = [
   ['investigate', {}, { kind: 'investigate', id: 1, caseFile: aCaseFile(), coming: null }],
   ['narrate-report', { model: { access, secrets: [] } },
-    { kind: 'narrate', id: 1, caseFile: aCaseFile(), report: '{}', grant }],
+    { kind: 'narrate', id: 1, question: null, caseFile: aCaseFile(), report: '{}', grant }],
 ];
 
 for (const [file, settings, work] of works) {

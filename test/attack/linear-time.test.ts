@@ -15,6 +15,7 @@ import { listReports } from '../../src/episodes/view/list-reports.ts';
 import { Intake } from '../../src/intake/accept.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
 import { inTurns } from '../../src/lib/in-turns.ts';
+import { answerMembers } from '../../src/model/answer/answer-schema.ts';
 import { judgeAnswer } from '../../src/model/answer/judge-answer.ts';
 import { readAnswer } from '../../src/model/answer/read-answer.ts';
 import { readRefusal } from '../../src/model/client/refusal.ts';
@@ -34,7 +35,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, caseNow, investigated } from '../support/samples/case-files.ts';
 import { sampleReport } from '../support/samples/sample-report.ts';
-import { anAnswer } from '../support/scripted-model.ts';
+import { aFinding, anAnswer } from '../support/scripted-model.ts';
 import { clusterAt, fakeKubernetes, realCluster } from '../support/sources/fake-kubernetes.ts';
 import type { Answer } from '../support/sources/fake-source.ts';
 import { inProcess } from '../support/sources/in-process.ts';
@@ -217,16 +218,17 @@ async function answered(source: AskedSource, text: string): Promise<void> {
 
 function replied(text: string): void {
   const said = `The pool holds 1 of 2 ${text}`;
-  const fact = { claim: said, evidence_ids: ['E1'] };
-  const content = `${text}${JSON.stringify(anAnswer({ summary: said, facts: [fact] }))}`;
+  const finding = aFinding({ is: 'quote', a: 'E1.summary', quote: said, reading: said });
+  const content = `${text}${JSON.stringify(anAnswer({ reading: said, findings: [finding] }))}`;
   const create = (): string => 'a';
   const reply = openAiChat.parse(
     { model: text, choices: [{ message: { role: 'assistant', content } }] },
     { taken: new Set(), create });
   isToolCallText(reply.text);
   readRefusal({ status: 429, headers: {}, body: { error: said }, text: said, now: 0 });
-  const { answer } = readAnswer(reply.text);
-  if (answer !== null) judgeAnswer(answer, evidenceOf(fact.claim), (each) => cleanProse(each, []));
+  const { answer } = readAnswer(reply.text, answerMembers);
+  const items = evidenceOf(said);
+  if (answer !== null) judgeAnswer(answer, { items, cleanText: (each) => cleanProse(each, []) });
 }
 
 function evidenceOf(...summaries: readonly string[]): EvidenceItem[] {
@@ -237,10 +239,12 @@ function evidenceOf(...summaries: readonly string[]): EvidenceItem[] {
 
 /** Judges what a model says of evidence that holds the text. */
 function cited(text: string): void {
-  const evidence = evidenceOf(...Array.from({ length: 8 }, (_, number) => `${number} of ${text}`));
-  const ids = evidence.map(({ id }) => id);
-  const answer = anAnswer({ facts: [{ claim: 'The pool holds 1 of 2.', evidence_ids: ids }] });
-  judgeAnswer(answer, evidence, (each) => cleanProse(each, [text]));
+  const items = evidenceOf(...Array.from({ length: 8 }, (_, number) => `${number} of ${text}`));
+  const findings = items.map(({ id }) =>
+    aFinding({ is: 'quote', a: `${id}.summary`, quote: text.slice(0, 200) }));
+  judgeAnswer(anAnswer({ findings, reading: `{E1.summary} ${text}` }), {
+    items, cleanText: (each) => cleanProse(each, [text]),
+  });
 }
 
 const works: readonly Work[] = [

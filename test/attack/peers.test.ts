@@ -117,7 +117,9 @@ const askers: Readonly<Record<string, (url: string, signal: AbortSignal) => Prom
     await assert.rejects(asked, SourceFailure);
   },
   model: async (url, signal) => {
-    const access = { provider: 'openai-chat', name: 'm', url, apiKey: null } as const;
+    const access = {
+      provider: 'openai-chat', name: 'm', url, apiKey: null, effort: null, requestMs: 60_000,
+    } as const;
     const client = new ModelClient(access, { clock, random, memory: { learned: {} } });
     const request = { system: '', turns: [], tools: [], schema: null, maxOutput: 10, signal };
     await assert.rejects(client.ask(request), ModelError);

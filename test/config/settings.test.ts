@@ -159,14 +159,6 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
     60_000,
   ],
   [
-    {
-      MODEL_PROVIDER: 'openai', MODEL_NAME: 'm', MODEL_API_KEY: 'k',
-      MODEL_PRICE_IN: '1.25', MODEL_PRICE_OUT: '10',
-    },
-    ({ model }) => model?.prices,
-    { input: 1.25, output: 10 },
-  ],
-  [
     { DELIVER_SLACK_URL: 'https://hooks.slack.com/services/T/B/x' },
     ({ delivery }) => delivery.slack?.values(),
     ['https://hooks.slack.com/services/T/B/x'],

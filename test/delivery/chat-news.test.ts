@@ -31,6 +31,7 @@ function chat(
 function firing(severity: Severity = 'warning', startsAt = '2026-11-20T01:10:00Z'): AlertNow {
   return {
     fingerprint: 'a', severity, startsAt: Date.parse(startsAt), endedAt: null, isFlapping: false,
+    isNarrated: false,
   };
 }
 
@@ -42,6 +43,16 @@ test('ChatNews tells the first report of an alert and its end, each once', () =>
   const { tell } = chat();
   const told = [firing(), firing(), ended(), ended()].map((report) => tell(report));
   assert.deepEqual(told, ['report', null, 'end', null]);
+});
+
+test('ChatNews tells the first narrative of an incident that was told, once', () => {
+  const { tell } = chat();
+  const narrated = { ...firing(), isNarrated: true };
+  const told = [firing(), narrated, narrated, { ...narrated, fingerprint: 'b' }, ended()];
+  assert.deepEqual(told.map((report) => tell(report)), ['report', 'narrative', null, null, 'end']);
+  const { tell: tellLater } = chat();
+  assert.deepEqual([narrated, narrated].map((report) => tellLater(report)), ['report', null],
+    'the first report had it already');
 });
 
 test('ChatNews tells an end even where nothing was told before', () => {
@@ -147,7 +158,8 @@ test('ChatNews tells nothing about alerts of severity none', () => {
 test('ChatNews repeats nothing that the last process may have told', () => {
   const told = (severity: 'critical' | 'warning') => {
     const rank = severityRank(severity);
-    return ['i', { rank, startsAt: Date.parse('2026-11-20T00:50:00Z'), originLayer: 5 }] as const;
+    const startsAt = Date.parse('2026-11-20T00:50:00Z');
+    return ['i', { rank, startsAt, originLayer: 5, isNarrated: true }] as const;
   };
   const { tell } = chat([told('critical'), told('warning')]);
   assert.equal(tell(firing('critical')), null);

@@ -117,3 +117,21 @@ test('slack.message() lets no text from outside mention, link or break its marku
     assert.ok(text.length < 10_000, `${text.length}`);
   }
 });
+
+test('slack.message() has what holds of a narrative, and one sentence as unchecked', () => {
+  const { narrative } = sampleReport();
+  assert.ok(narrative.state === 'present');
+  const claim = { text: 'Connections <of> db: rose.', evidence: ['E3'], verified: true };
+  const report = sampleReport({ narrative: {
+    ...narrative, text: 'It ran full at 198 @here. Then it failed.',
+    asserted: { made: 5, held_at_first: 5, held: 5 },
+    claims: Array.from({ length: 5 }, () => claim),
+  } });
+  const lines = [
+    ...Array.from({ length: 3 }, () => '✓ Connections &lt;of&gt; db: rose.'),
+    "The model's reading, not checked: It ran full at 198 @\u2060here.",
+  ];
+  assert.equal(textOf(report, 'narrative').split('\n').slice(2).join('\n'), lines.join('\n'));
+  assert.ok(textOf(report).includes(lines.join('\n')));
+  assert.doesNotMatch(textOf(sampleReport()), /✓|not checked/, 'of an earlier version');
+});

@@ -6,7 +6,7 @@ import { assertQuiet } from '../support/browser/visits.ts';
 import { fakeKey, startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import { listenLocally } from '../support/http/local-server.ts';
 import { startTestService } from '../support/programs/running-service.ts';
-import { anAnswer } from '../support/scripted-model.ts';
+import { aFinding, anAnswer } from '../support/scripted-model.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const alert = {
@@ -59,10 +59,8 @@ test('an open page shows the model\'s progress, and then its narrative', async (
     ? { text: 'Enough.' }
     : {
         text: JSON.stringify(anAnswer({
-          summary: 'The pool of db-0 holds 198 of 200 connections. It needs 512.',
-          facts: [{
-            claim: 'The pool of db-0 holds 198 of 200 connections.', evidence_ids: ['E2'],
-          }],
+          reading: 'The pool of db-0 is nearly full. It needs 512.',
+          findings: [aFinding({ is: 'said', a: 'E2', quote: 'holds 198 of 200 connections' })],
         })),
       });
   const gate = await startGate(t, model);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Report } from '../../src/report/report.ts';
 import { emptyReport, resolvedReport, sampleReport } from '../support/samples/sample-report.ts';
 
 /** Members whose own members are the sender's or differ from item to item. */
@@ -16,6 +17,27 @@ function* membersOf(value: unknown): Iterable<string> {
   }
 }
 
+/** With what only a language model adds. */
+function withModel(): Report {
+  const { narrative, verdict, hypotheses, ...rest } = sampleReport();
+  assert.ok(narrative.state === 'present');
+  const claim = { text: 'It rose.', evidence: ['E3'], verified: true, reading: 'Much.' };
+  const proposed_by = 'model';
+  return {
+    ...rest,
+    verdict: { ...verdict, reasons: verdict.reasons.map((each) => ({ ...each, by: proposed_by })) },
+    hypotheses: hypotheses.map((each) => ({ ...each, proposed_by })),
+    narrative: {
+      ...narrative, claims: [claim], asserted: { made: 1, held_at_first: 1, held: 1 },
+      culprits: [{ component: 'orders-db', since: null }], missing: [],
+    },
+    questions: [{
+      asked_at: narrative.written_at, question: 'Why?', state: 'answered', text: 'So.',
+      claims: [claim], missing: [], detail: null,
+    }],
+  };
+}
+
 test('the README names every member of a report and no other', () => {
   const readme = readFileSync(join(process.cwd(), 'README.md'), 'utf8');
   const [, section = ''] = /### The report as JSON\n([^]*?)\n## /.exec(readme) ?? [];
@@ -25,7 +47,7 @@ test('the README names every member of a report and no other', () => {
   const threshold_series = { expression: 'allowed', at_fire: 1, now: 2 };
   const reports = [
     sample, { ...sample, reality: { ...sample.reality, threshold_series } }, resolvedReport(),
-    emptyReport('analysing'),
+    emptyReport('analysing'), withModel(),
   ];
   const members = new Set(reports.flatMap((report) => [...membersOf(report)]));
   assert.deepEqual([...members].filter((name) => !named.has(name)), []);

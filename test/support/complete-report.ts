@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseTime } from '../../src/alert/timestamp.ts';
 import type {
   AbsentNarrative, Change, Claim, Episode, EvidenceItem, Feedback, History, Hypothesis, Impact,
-  Incident, Link, NextStep, Progress, Provenance, Reality, Reason, RelatedAlert, Report,
+  Incident, Link, NextStep, Progress, Provenance, Question, Reality, Reason, RelatedAlert, Report,
   ReportedAlert, Resolution, RuledOut, Statement, TimelineEntry, Unknown, Verdict,
   WrittenNarrative,
 } from '../../src/report/report.ts';
@@ -53,12 +53,22 @@ function list(item: Check, most = 1000): Check {
   };
 }
 
-/** An object with exactly these members, among them those that only older reports may lack. */
-function shape<T>(members: { readonly [Name in keyof T]-?: Check }): Check {
+/**
+ * An object with exactly these members, among them those that only older reports may lack; a model
+ * adds those named by `ofModel`.
+ */
+function shape<T>(
+  members: { readonly [Name in keyof T]-?: Check },
+  ofModel: readonly (keyof T & string)[] = [],
+): Check {
   return (value, path) => {
     assert.ok(typeof value === 'object' && value !== null, `${path}: expected an object`);
-    assert.deepEqual(Object.keys(value).sort(), Object.keys(members).sort(), `${path}: members`);
+    const has = (name: string): boolean => Object.hasOwn(value, name);
+    const expected = Object.keys(members)
+      .filter((name) => has(name) || !ofModel.some((each) => each === name));
+    assert.deepEqual(Object.keys(value).sort(), expected.sort(), `${path}: members`);
     for (const [name, check] of Object.entries<Check>(members)) {
+      if (!expected.includes(name)) continue;
       check((value as Record<string, unknown>)[name], `${path}.${name}`);
     }
   };
@@ -91,8 +101,8 @@ const alert = shape<ReportedAlert>({
 const verdict = shape<Verdict>({
   classification, headline: sentence, gist: text, most_likely: orNull(sentence), certainty,
   reasons: list(shape<Reason>({
-    text: sentence, effect: oneOf('raises', 'lowers'), evidence: ids,
-  })),
+    text: sentence, effect: oneOf('raises', 'lowers'), evidence: ids, by: oneOf('model'),
+  }, ['by'])),
   do_first: orNull(sentence),
 });
 const reality = shape<Reality>({
@@ -119,8 +129,8 @@ const change = shape<Change>({
 });
 const hypothesis = shape<Hypothesis>({
   cause: sentence, mechanism: orNull(sentence), for: list(statement), against: list(statement),
-  test: orNull(command), certainty,
-});
+  test: orNull(command), certainty, proposed_by: oneOf('model'),
+}, ['proposed_by']);
 const step = shape<NextStep>({
   action: sentence, why: orNull(sentence), command: orNull(command), expected: orNull(sentence),
   risk: orNull(sentence), undo: orNull(sentence),
@@ -165,13 +175,30 @@ const narrative: Check = (value, path) => {
     state: oneOf('absent'), reason: reasons, detail: sentence,
   });
   const present = shape<WrittenNarrative>({
-    state: oneOf('present'), text: sentence,
-    claims: list(shape<Claim>({ text: sentence, evidence: ids, verified: flag })),
+    state: oneOf('present'), text: is('a string', (each) => typeof each === 'string'),
+    claims: list(shape<Claim>({
+      text: sentence, evidence: ids, verified: flag, reading: orNull(sentence),
+    })),
+    asserted: shape<NonNullable<WrittenNarrative['asserted']>>({
+      made: whole, held_at_first: whole, held: whole,
+    }),
+    culprits: list(shape<NonNullable<WrittenNarrative['culprits']>[number]>({
+      component: text, since: orNull(time),
+    })),
+    missing: list(sentence),
     suspicious_content: flag, model: text, tokens: whole, cost: orNull(finite),
     duration_ms: finite, written_at: time,
   });
   (isAbsent ? absent : present)(value, path);
 };
+const question = shape<Question>({
+  asked_at: time, question: sentence, state: oneOf('pending', 'answered', 'failed'),
+  text: is('a string', (value) => typeof value === 'string'),
+  claims: list(shape<Claim>({
+    text: sentence, evidence: ids, verified: flag, reading: orNull(sentence),
+  })),
+  missing: list(sentence), detail: orNull(sentence),
+});
 const resolution = shape<Resolution>({
   ended_at: time, duration_seconds: is('not negative', (value) => Number(value) >= 0),
   value_at_end: orNull(finite), changes: list(statement), hypothesis_held: orNull(flag),
@@ -207,7 +234,8 @@ const report = shape<Report>({
   })),
   history,
   unknowns: list(shape<Unknown>({ what: sentence, why: sentence, how_to_get: sentence })),
-  narrative, resolution: orNull(resolution), feedback: list(feedback), provenance,
+  narrative, questions: list(question, 10), resolution: orNull(resolution),
+  feedback: list(feedback), provenance,
 });
 
 /**

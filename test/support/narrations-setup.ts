@@ -54,7 +54,9 @@ export function setUpNarrations(): NarrationsSetup {
     isReady: true, changes: 0,
     narrations: new Narrations({
       clock, budget, breaker, log,
-      freshMs: 3_600_000, grant: { tokens: 50_000, prices: null },
+      freshMs: 3_600_000, grant: {
+        tokens: 50_000, outputTokens: 4_000, deadlineMs: 240_000, prices: null,
+      },
       narrate: (job, hooks) => new Promise((end) => setup.asked.push({ job, hooks, end })),
       isReady: () => setup.isReady,
       caseFileOf: ({ severity }) => aCaseFile({

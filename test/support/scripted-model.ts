@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '../../src/model/answer/answer-schema.ts';
+import type { Finding, ModelAnswer } from '../../src/model/answer/answer-schema.ts';
 import type { Model, ModelReply, ModelRequest } from '../../src/model/client/conversation.ts';
 import type { ToolSources } from '../../src/model/tools/tool.ts';
 import { prometheusIdentity } from '../../src/sources/prometheus.ts';
@@ -22,7 +22,7 @@ export function scriptedModel(lines: readonly Line[]): ScriptedModel {
       const said = typeof line === 'function' ? line(request) : line;
       return Promise.resolve({
         text: '', calls: [], stop: (said.calls?.length ?? 0) > 0 ? 'tools' : 'end',
-        usage: { input: 1000, output: 100 }, model: 'scripted-1', own: null,
+        usage: { input: 1000, cached: 0, output: 100 }, model: 'scripted-1', own: null,
         ...said,
       });
     },
@@ -43,8 +43,15 @@ export function asking(...queries: readonly string[]): Partial<ModelReply> {
 
 export function anAnswer(over: Partial<ModelAnswer> = {}): ModelAnswer {
   return {
-    verdict: 'probable', confidence: 'medium', summary: 'Something is up.', facts: [],
-    hypotheses: [], next_steps: [], suspicious_content: null, ...over,
+    findings: [], reading: 'Something is up.', missing: [], suspicious_content: null,
+    verdict: 'probable', culprits: [], own_cause: null, next_steps: [], ...over,
+  };
+}
+
+export function aFinding(over: Partial<Finding> = {}): Finding {
+  return {
+    about: null, weight: 'context', is: 'value', a: null, b: null, rel: null, quote: null,
+    reading: '', ...over,
   };
 }
 

@@ -18,7 +18,7 @@ test('createModelMetrics() has an outcome for every type of error', () => {
 test('createModelMetrics() counts tokens and time under the names of OpenTelemetry', () => {
   const registry = new Registry();
   const { genAi } = createModelMetrics(registry, model);
-  genAi?.asked({ errorType: null, seconds: 1, usage: { input: 300, output: 20 } });
+  genAi?.asked({ errorType: null, seconds: 1, usage: { input: 300, cached: 100, output: 20 } });
   genAi?.asked({ errorType: 'timeout', seconds: 90, usage: null });
   genAi?.toolUsed('prom_range', 0.2, false);
   genAi?.toolUsed('invented', 0.2, true);
@@ -38,11 +38,13 @@ test('createModelMetrics() counts tokens and time under the names of OpenTelemet
 
 test('createModelMetrics() adds up the cost of the model where prices are known', () => {
   const registry = new Registry();
-  const { genAi } = createModelMetrics(registry, { ...model, prices: { input: 2, output: 10 } });
+  const prices = { input: 2, cached: 0.2, output: 10 };
+  const { genAi } = createModelMetrics(registry, { ...model, prices });
   for (const input of [100_000, 400_000]) {
-    genAi?.asked({ errorType: null, seconds: 1, usage: { input, output: 50_000 } });
+    const usage = { input, cached: 100_000, output: 50_000 };
+    genAi?.asked({ errorType: null, seconds: 1, usage });
   }
-  assert.match(registry.render(), /^service_model_cost_total 2$/m);
+  assert.match(registry.render(), /^service_model_cost_total 1\.64/m);
   const without = new Registry();
   createModelMetrics(without, model);
   assert.doesNotMatch(without.render(), /service_model_cost/);

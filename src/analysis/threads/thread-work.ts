@@ -123,8 +123,10 @@ async function withNarrative(
   if (previous === null) return coming;
   try {
     const { keepNarrative } = await import('../../model/answer/keep-narrative.ts');
+    const { keepQuestions } = await import('../../model/answer/questions.ts');
     const replaced = JSON.parse(previous) as Report;
-    return keepNarrative(report, replaced, { now: systemClock.now(), freshMs }) ?? coming;
+    const kept = keepNarrative(report, replaced, { now: systemClock.now(), freshMs }) ?? coming;
+    return keepQuestions(kept, replaced);
   } catch {
     return coming; // Nothing can be kept of a report that is unreadable.
   }

@@ -1,5 +1,6 @@
 /** The messages between the pool and a worker thread: plain data, which is cloned in transit. */
 import type { Conclusion } from '../../episodes/conclusion.ts';
+import type { TokenPrices } from '../../lib/token-prices.ts';
 import type { Permit, Spent } from '../../model/client/meter.ts';
 import type { ModelAccess } from '../../model/client/model-access.ts';
 import type { Asked as ModelAsked } from '../../model/client/model-client.ts';
@@ -67,6 +68,8 @@ export interface ComingNarrative {
 }
 
 export interface NarrationJob {
+  /** What a person asks about the report; null for its narrative. */
+  readonly question: string | null;
   readonly caseFile: CaseFile;
   /** The stored report's text. */
   readonly report: string;
@@ -76,11 +79,13 @@ export interface NarrationJob {
 export interface Grant {
   /** Rounds of tool calls. */
   readonly rounds: number;
-  /** Input and output together. */
+  /** Input and output together; input that the provider had cached counts a tenth. */
   readonly tokens: number;
+  /** Of one answer. */
+  readonly outputTokens: number;
   readonly deadlineMs: number;
   /** Per million tokens; null when unknown. */
-  readonly prices: { readonly input: number; readonly output: number } | null;
+  readonly prices: TokenPrices | null;
 }
 
 /** Access to a model, with secrets in clear text. */

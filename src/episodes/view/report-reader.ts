@@ -7,7 +7,7 @@ import { lastSaidIn } from '../../report/last-said.ts';
 import type { ListQuery } from '../../report/list-filter.ts';
 import type { LiveState, LiveSubject } from '../../report/live-state.ts';
 import { failedReport, newReport, reportedEpisode } from '../../report/new-report.ts';
-import type { Narrative, Progress, Report } from '../../report/report.ts';
+import type { Narrative, Progress, Question, Report } from '../../report/report.ts';
 import type { ReportList } from '../../report/report-list.ts';
 import { reportUrl } from '../../report/report-url.ts';
 import { shownText } from '../../report/shown-text.ts';
@@ -39,8 +39,10 @@ export interface ReportReaderPorts {
 export interface ShownNarration {
   /** The current step, as a sentence; null when no narrative is under way. */
   stepOf(episode: Episode): string | null;
-  /** Changes whenever the narrative of a report may look different. */
+  /** Changes whenever the narrative or the questions of a report may look different. */
   revisionOf(episode: Episode): number;
+  /** Questions about the report that have no answer yet. */
+  questionsOf(episode: Episode): readonly Question[];
 }
 
 /** Reports of an incident that are searched for changes: with a cause first, by likely origin. */
@@ -74,7 +76,11 @@ export class ReportReader {
       return { ...failedReport(caseFileOf(episode), { now, version, reason, hasModel }), feedback };
     }
     const report = this.#broughtUpToDate(episode, stored);
-    return { ...report, narrative: this.#narrativeOf(episode, report, step), feedback };
+    const pending = narration?.questionsOf(episode) ?? [];
+    return {
+      ...report, narrative: this.#narrativeOf(episode, report, step), feedback,
+      questions: [...stored.questions ?? [], ...pending],
+    };
   }
 
   /** The incident with this id; null when it is unknown or has only one alert. */

@@ -1,6 +1,7 @@
 import { FormatError } from '../../lib/parse.ts';
 import { feedbackLimits, newFeedback, type NewFeedback } from '../../report/feedback.ts';
-import { refusal } from '../http-errors.ts';
+import { newQuestion } from '../../report/question.ts';
+import { refusal, type RefusalName } from '../http-errors.ts';
 import { parseJson, textOf } from './json-body.ts';
 
 /** Sent by the form on the page; any other body is parsed as JSON. */
@@ -15,9 +16,7 @@ const details: ReadonlyMap<string, string> = new Map([
 
 /** Parses feedback sent as JSON or as a form. Throws HttpError 400 that says what is wrong. */
 export function parseFeedbackBody(body: Buffer, contentType: string | undefined): NewFeedback {
-  const text = textOf(body, 'invalidFeedback');
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  const value = type === formType ? formMembers(text) : parseJson(text, 'invalidFeedback');
+  const value = membersOf(body, contentType, 'invalidFeedback');
   try {
     return newFeedback(value, 'feedback');
   } catch (error) {
@@ -25,6 +24,23 @@ export function parseFeedbackBody(body: Buffer, contentType: string | undefined)
     const detail = details.get(error.path);
     throw refusal('invalidFeedback', { why: error.message, ...(detail && { detail }) });
   }
+}
+
+/** Parses a question sent as JSON or as a form. Throws HttpError 400. */
+export function parseQuestionBody(body: Buffer, contentType: string | undefined): string {
+  const value = membersOf(body, contentType, 'invalidQuestion');
+  try {
+    return newQuestion(value, 'question').question;
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw refusal('invalidQuestion', { why: error.message });
+  }
+}
+
+function membersOf(body: Buffer, contentType: string | undefined, refused: RefusalName): unknown {
+  const text = textOf(body, refused);
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  return type === formType ? formMembers(text) : parseJson(text, refused);
 }
 
 /** The form's fields. A field that is sent twice becomes a list, which is then refused. */
@@ -39,6 +55,7 @@ function formMembers(text: string): Record<string, unknown> {
     cause: member('cause'),
     note: member('note'),
     noisy: checkboxValue(member('noisy')),
+    question: member('question'),
   };
 }
 

@@ -1,12 +1,13 @@
 import { isFingerprint } from '../../alert/fingerprint.ts';
 import type { AgainResult, FeedbackResult, NewFeedback } from '../../report/feedback.ts';
+import type { AskResult } from '../../report/question.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import type { Admission } from '../checks/admission.ts';
 import { json, uncached, type Exchange, type Reply } from '../exchange.ts';
 import { refusal } from '../http-errors.ts';
 import { isBrowser } from '../representation.ts';
 import { route, type Route } from '../router.ts';
-import { parseFeedbackBody } from './feedback-body.ts';
+import { parseFeedbackBody, parseQuestionBody } from './feedback-body.ts';
 import { episodeIn } from './segments.ts';
 
 /** Each resolves once the change is on disk, or says why it was not made. */
@@ -14,6 +15,8 @@ export interface ReportWriting {
   takeFeedback(fingerprint: string, number: number, said: NewFeedback): Promise<FeedbackResult>;
   /** Queues a new analysis of the fingerprint's newest episode. */
   analyseAgain(fingerprint: string): Promise<AgainResult>;
+  /** Queues a question about the report for the language model. */
+  ask(fingerprint: string, number: number, question: string): Promise<AskResult>;
 }
 
 interface ReportWritingOptions {
@@ -26,8 +29,8 @@ interface ReportWritingOptions {
 const bodyLimitBytes = 32 * 1024;
 
 /**
- * Feedback on reports, and requests to analyse an alert again. Must come before the reading routes,
- * one of whose paths matches as well.
+ * Feedback on reports, questions about them, and requests to analyse an alert again. Must come
+ * before the reading routes, one of whose paths matches as well.
  */
 export function createReportWritingRoutes(
   { writing, admission, log }: ReportWritingOptions,
@@ -46,6 +49,15 @@ export function createReportWritingRoutes(
       }
       return feedbackReply(result, exchange, `../${episode}#feedback`);
     }),
+    route('writing', 'POST', '/report/:fingerprint/:episode/ask', async (exchange) => {
+      const body = await admission.writer(exchange, bodyLimitBytes);
+      const { fingerprint } = exchange.params;
+      const episode = episodeIn(exchange.params.episode);
+      if (!isFingerprint(fingerprint) || episode === null) throw refusal('reportNotFound');
+      const question = parseQuestionBody(body, exchange.headers['content-type']);
+      const result = await writing.ask(fingerprint, episode, question);
+      return askReply(result, exchange, `../${episode}#questions`);
+    }),
     route('writing', 'POST', '/report/:fingerprint/analyse', async (exchange) => {
       await admission.writer(exchange, bodyLimitBytes);
       const { fingerprint } = exchange.params;
@@ -54,6 +66,21 @@ export function createReportWritingRoutes(
     }),
   ];
 }
+
+function askReply(
+  { kind }: AskResult,
+  { headers }: Pick<Exchange, 'headers'>,
+  address: string,
+): Reply {
+  if (kind !== 'queued') throw refusal(unaskedFor[kind]);
+  if (isBrowser(headers.accept)) return seeOther(address);
+  return json(202, { status: 'success', message: 'Question queued' }, uncached);
+}
+
+const unaskedFor = {
+  not_found: 'reportNotFound', not_ready: 'reportNotReady', no_model: 'noModel',
+  full: 'questionsAreFull', busy: 'tooManyQuestions',
+} as const;
 
 const refusedFor = {
   not_found: 'reportNotFound', full: 'feedbackIsFull', forgotten: 'alertForgotten',

@@ -1,103 +1,118 @@
 import { listOf, optional, text, type Parser } from '../../lib/parse.ts';
 import { shownText } from '../../report/shown-text.ts';
+import { assertionMembers, type Assertion } from '../assertions/assertion.ts';
 import type { ModelRequest } from '../client/conversation.ts';
 import { choiceShape, listShape, objectShape, orElse, type Shape, type Shapes } from '../shape.ts';
 
 const answerVerdicts = ['confirmed', 'probable', 'inconclusive', 'not_an_issue'] as const;
-const confidences = ['low', 'medium', 'high'] as const;
-const hypothesisStates = ['supported', 'refuted', 'untested'] as const;
+const weights = ['for', 'against', 'context'] as const;
 
 /** A model's conclusion, cut to bounds and not yet checked against the evidence. */
-export interface ModelAnswer {
+export interface ModelAnswer extends Told {
   readonly verdict: (typeof answerVerdicts)[number];
-  readonly confidence: (typeof confidences)[number];
-  readonly summary: string;
-  readonly facts: readonly Fact[];
-  readonly hypotheses: readonly AnsweredHypothesis[];
+  readonly culprits: readonly Culprit[];
+  /** A cause that the report does not list; null for none. */
+  readonly own_cause: string | null;
   readonly next_steps: readonly AnsweredStep[];
+}
+
+/** What an answer consists of, whether to an alert or to a question about it. */
+export interface Told {
+  readonly findings: readonly Finding[];
+  /** The model's own words, in which `{E9.after}` stands for a value of the evidence. */
+  readonly reading: string;
+  /** What would have to be known. */
+  readonly missing: readonly string[];
   /** What in the data tried to steer the model, in its own words; null for nothing. */
   readonly suspicious_content: string | null;
 }
 
-interface Fact {
-  readonly claim: string;
-  readonly evidence_ids: readonly string[];
+interface Culprit {
+  readonly component: string;
+  /** Address of a time in the evidence. */
+  readonly since: string | null;
 }
 
-export interface AnsweredHypothesis {
-  /** `H1`, `H2` … for a hypothesis of the report; null for one of the model's own. */
+export interface Finding extends Assertion {
+  /** `H1`, `H2` … for a hypothesis of the report, `own` for the model's own cause, or null. */
   readonly about: string | null;
-  readonly statement: string;
-  readonly status: (typeof hypothesisStates)[number];
-  readonly for_ids: readonly string[];
-  readonly against_ids: readonly string[];
-  readonly reason: string;
+  readonly weight: (typeof weights)[number];
+  /** What it means, in the model's own words; empty for nothing. */
+  readonly reading: string;
 }
 
 interface AnsweredStep {
   readonly action: string;
   readonly why: string;
-  readonly evidence_ids: readonly string[];
 }
 
-export const summaryMax = 600;
+const readingMax = 1200;
 const sentenceMax = 300;
-const factsMax = 10;
-const hypothesesMax = 5;
+const nameMax = 160;
+const findingsMax = 16;
 const stepsMax = 6;
-const idsMax = 8;
+const missingMax = 5;
+const culpritsMax = 5;
 
-/** Also reads `[E3]` and `e3`; entries that are no evidence ids are left out. */
-const readIds: Parser<string[]> = (value, path) => {
-  const named = optional(listOf(text), [])(value, path);
-  const known = named.flatMap((each) => /^\W{0,2}(E\d{1,4})\W{0,2}$/iu.exec(each)?.[1] ?? []);
-  return [...new Set(known.map((id) => id.toUpperCase()))].slice(0, idsMax);
-};
-
-/** Also reads `[H3]`, `h3` and `H3: its cause`; null for what is no hypothesis of the report. */
-const readHypothesisId: Parser<string | null> = (value, path) => {
-  const said = optional(text, '')(value, path);
+/** Also reads `[H3]`, `h3` and `H3: its cause`; null for anything else. */
+const readAbout: Parser<string | null> = (value, path) => {
+  const said = optional(text, '')(value, path).trim();
+  if (/^own\b/iu.test(said)) return 'own';
   return /^\W{0,2}(H\d{1,3})\b/iu.exec(said)?.[1]?.toUpperCase() ?? null;
 };
 
 const string = { type: 'string' };
 const orNull = { type: ['string', 'null'] };
 
-/** Ids of evidence. */
-export const ids: Shape<string[]> = { schema: { type: 'array', items: string }, read: readIds };
-
-/** A hypothesis of the report. */
-export const hypothesisId: Shape<string | null> = { schema: string, read: readHypothesisId };
-
 /** Text that is cut to one line. */
-export function line(lengthMax: number): Shape<string> {
+function line(lengthMax: number): Shape<string> {
   return { schema: string, read: (value, path) => shownText(text(value, path), lengthMax) };
 }
 
-const sentence = line(sentenceMax);
+/** The same, and null for nothing. */
+function lineOrNull(lengthMax: number): Shape<string | null> {
+  const { read } = line(lengthMax);
+  return { schema: orNull, read: (value, path) => optional(read, null)(value, path) || null };
+}
 
-const fact: Shape<Fact> = objectShape({ claim: sentence, evidence_ids: ids });
-const hypothesis: Shape<AnsweredHypothesis> = objectShape({
-  about: { ...hypothesisId, schema: orNull }, statement: sentence,
-  status: choiceShape(...hypothesisStates), for_ids: ids, against_ids: ids,
-  reason: orElse(sentence, ''),
+const sentence = line(sentenceMax);
+const sentences: Shape<string[]> = {
+  schema: { type: 'array', items: string },
+  read: (value, path) => optional(listOf(sentence.read), [])(value, path).slice(0, missingMax),
+};
+
+const finding: Shape<Finding> = objectShape<Finding>({
+  about: { schema: orNull, read: readAbout },
+  weight: { ...choiceShape(...weights), read: (value) =>
+    weights.find((weight) => weight === value) ?? 'context' },
+  ...assertionMembers,
+  reading: orElse(sentence, ''),
 });
-const step: Shape<AnsweredStep> = objectShape({
-  action: sentence, why: orElse(sentence, ''), evidence_ids: ids,
+const culprit: Shape<Culprit> = objectShape<Culprit>({
+  component: line(nameMax), since: lineOrNull(nameMax),
 });
+const step: Shape<AnsweredStep> = objectShape({ action: sentence, why: orElse(sentence, '') });
+
+/** Findings come first: what follows is then written with them in mind. */
+const toldMembers: Shapes<Told> = {
+  findings: listShape(finding, findingsMax),
+  reading: line(readingMax),
+  missing: sentences,
+  suspicious_content: lineOrNull(sentenceMax),
+};
 
 export const answerMembers: Shapes<ModelAnswer> = {
+  ...toldMembers,
   verdict: choiceShape(...answerVerdicts),
-  confidence: choiceShape(...confidences),
-  summary: line(summaryMax),
-  facts: listShape(fact, factsMax),
-  hypotheses: orElse(listShape(hypothesis, hypothesesMax), []),
+  culprits: orElse(listShape(culprit, culpritsMax), []),
+  own_cause: lineOrNull(sentenceMax),
   next_steps: orElse(listShape(step, stepsMax), []),
-  suspicious_content: {
-    schema: orNull, read: (value, path) => optional(sentence.read, null)(value, path) || null,
-  },
 };
-export const answerShape: Shape<ModelAnswer> = objectShape(answerMembers);
-export const answerSchema: NonNullable<ModelRequest['schema']> = {
-  name: 'report', schema: answerShape.schema,
-};
+
+type Schema = NonNullable<ModelRequest['schema']>;
+
+export const answerSchema: Schema = { name: 'report', schema: objectShape(answerMembers).schema };
+
+/** Of the answer to a question that a person asks about a report. */
+export const replyMembers: Shapes<Told> = toldMembers;
+export const replySchema: Schema = { name: 'reply', schema: objectShape(replyMembers).schema };

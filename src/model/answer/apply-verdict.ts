@@ -1,21 +1,30 @@
 import {
-  byCertainty, certainties, type Certainty, type EvidenceItem, type Hypothesis, type Reason,
-  type Report, type Statement, type Verdict,
+  byCertainty, certainties, type Certainty, type Hypothesis, type Reason, type Report,
+  type Statement, type Verdict,
 } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
-import type { AnsweredHypothesis, ModelAnswer } from './answer-schema.ts';
-import type { Judged } from './judge-answer.ts';
+import type { ModelAnswer } from './answer-schema.ts';
+import type { JudgedAnswer, JudgedFinding } from './judge-answer.ts';
 
 const causeMax = 120;
 /** Ids of evidence that a reason cites. */
 const citedMax = 4;
+/** An answer with fewer assertions that held at first changes nothing in the report. */
+const heldMin = 2;
+const heldShareMin = 2 / 3;
+/** Findings that a cause of the model's own needs. */
+const findingsMin = 2;
 
-/** Start of every reason that lowers the certainty because the model has doubts. */
-export const doubtOpening = 'The language model ';
+interface Ground {
+  readonly answer: ModelAnswer;
+  readonly judged: JudgedAnswer;
+  /** How many of the assertions of the model's first answer held, and were made. */
+  readonly first: { readonly held: number; readonly made: number };
+}
 
-/** The model's objection to a hypothesis. Its text has been cleaned and verified already. */
-export function objection({ text, evidence }: Statement): Statement {
-  return { text: `${doubtOpening}objects: ${text}`, evidence };
+/** Whether enough of the assertions held at first for the answer to affect the verdict. */
+export function isTrusted({ held, made }: Ground['first']): boolean {
+  return held >= heldMin && held >= made * heldShareMin;
 }
 
 /** The less certain of the two. */
@@ -24,80 +33,97 @@ export function lowerOf(a: Certainty, b: Certainty): Certainty {
 }
 
 /**
- * Applies the model's conclusion. Hypotheses of equal certainty are sorted by its verified support,
- * one that it refutes with verified evidence becomes less certain, and the verdict is at most as
- * certain as the model. Nothing becomes more certain and no hypothesis is removed; a changed cause
- * comes with the reason for the change.
+ * Applies the model's conclusion. Each finding that holds stands with the hypothesis that it is
+ * about; hypotheses of equal certainty are sorted by such findings; one that they speak against
+ * becomes at most possible, and the verdict is at most as certain as the model. A cause of the
+ * model's own becomes a possible one, and the most likely where there is none. Nothing else becomes
+ * more certain, and no hypothesis is removed.
  */
 export function applyVerdict(
   report: Report,
-  answer: ModelAnswer,
-  judged: Judged,
+  ground: Ground,
 ): Pick<Report, 'verdict' | 'hypotheses'> {
-  if (!judged.isTrusted) return report;
+  if (!isTrusted(ground.first)) return report;
   const ranked = report.hypotheses
-    .map((hypothesis, index) => weighed(hypothesis, index, { report, answer, judged }))
+    .map((hypothesis, index) => weighed(hypothesis, index, ground.judged.findings))
     .sort((a, b) =>
       byCertainty(a.hypothesis, b.hypothesis) || a.rank - b.rank || a.index - b.index);
   const hypotheses = ranked.map(({ hypothesis }) => hypothesis);
-  const verdict = cappedVerdict(report.verdict, hypotheses, { answer, judged });
+  const verdict = cappedVerdict(report.verdict, hypotheses, ground);
+  const own = ownHypothesis(ground.judged);
   const [best] = ranked;
   const passed = ranked.find(({ index }) => index === 0);
   const hasChanged = best !== passed && verdict.most_likely !== null;
-  if (best === undefined || passed === undefined || !hasChanged) return { hypotheses, verdict };
-  return {
-    hypotheses,
-    verdict: {
-      ...verdict, most_likely: best.hypothesis.cause,
-      reasons: [...verdict.reasons, reasonOfChange(passed, best)],
-    },
+  const changed = best === undefined || passed === undefined || !hasChanged ? verdict : {
+    ...verdict, most_likely: best.hypothesis.cause,
+    reasons: [...verdict.reasons, reasonOfChange(passed, best)],
   };
+  return own === null ? { hypotheses, verdict: changed }
+    : withOwnHypothesis({ hypotheses, verdict: changed }, own);
 }
 
 interface Weighed {
   readonly hypothesis: Hypothesis;
-  /** What the model says of it; null for nothing. */
-  readonly said: AnsweredHypothesis | null;
-  /** 0 when the model supports it with verified evidence, 2 when it refutes it so, else 1. */
+  /** 0 when only findings for it hold, 2 when one against it does, else 1. */
   readonly rank: 0 | 1 | 2;
   /** Index into the report's hypotheses. */
   readonly index: number;
+  readonly told: readonly JudgedFinding[];
 }
 
-interface Ground {
-  readonly report: Report;
-  readonly answer: ModelAnswer;
-  readonly judged: Judged;
-}
-
-function weighed(hypothesis: Hypothesis, index: number, ground: Ground): Weighed {
-  const said = ground.answer.hypotheses.findLast(({ about }) => about === `H${index + 1}`) ?? null;
-  const because = said === null ? '' : ground.judged.clean(said.reason);
-  if (said?.status === 'supported' && isProven({ text: because, evidence: said.for_ids }, ground)) {
-    return { hypothesis, said, rank: 0, index };
-  }
-  const against = { text: because, evidence: said?.against_ids ?? [] };
-  if (said?.status !== 'refuted' || !isProven(against, ground)) {
-    return { hypothesis, said, rank: 1, index };
-  }
-  return { hypothesis: refuted(hypothesis, objection(against)), said, rank: 2, index };
-}
-
-/** Kinds of evidence that speak neither for nor against a hypothesis, however true they are. */
-const neutralKinds: ReadonlySet<EvidenceItem['kind']> = new Set(['alert', 'group', 'source']);
-
-function isProven({ text, evidence }: Statement, { judged, report }: Ground): boolean {
-  const isTelling = report.evidence.some(({ id, kind }) =>
-    evidence.includes(id) && !neutralKinds.has(kind));
-  return text !== '' && isTelling && judged.verify({ text, evidence });
-}
-
-/** The hypothesis with an objection, and at most possible. */
-export function refuted(hypothesis: Hypothesis, against: Statement): Hypothesis {
+function weighed(
+  hypothesis: Hypothesis,
+  index: number,
+  findings: readonly JudgedFinding[],
+): Weighed {
+  const told = findings.filter(({ about, isTelling }) => isTelling && about === `H${index + 1}`);
+  const [pro, contra] = (['for', 'against'] as const).map((side) =>
+    told.filter(({ weight }) => weight === side).map(namedByModel));
+  const rank = contra !== undefined && contra.length > 0 ? 2
+    : pro !== undefined && pro.length > 0 ? 0 : 1;
+  const certainty = rank === 2 ? lowerOf(hypothesis.certainty, 'possible') : hypothesis.certainty;
   return {
-    ...hypothesis,
-    against: [...hypothesis.against, against],
-    certainty: lowerOf(hypothesis.certainty, 'possible'),
+    rank, index, told,
+    hypothesis: {
+      ...hypothesis, certainty,
+      for: [...hypothesis.for, ...pro ?? []], against: [...hypothesis.against, ...contra ?? []],
+    },
+  };
+}
+
+/** What holds, and that the model chose it. */
+function namedByModel({ text, evidence }: JudgedFinding): Statement {
+  return { text: `Named by the language model: ${text}`, evidence };
+}
+
+/** Null unless enough telling findings hold for it, and none against it. */
+function ownHypothesis({ cause, findings }: JudgedAnswer): Hypothesis | null {
+  const told = findings.filter(({ about, isTelling }) => isTelling && about === 'own');
+  const pro = told.filter(({ weight }) => weight === 'for');
+  const isBorneOut = pro.length >= findingsMin && told.every(({ weight }) => weight !== 'against');
+  return cause === null || !isBorneOut ? null : {
+    cause: `${cause.replace(/[.\s]+$/u, '')} (proposed by the language model)`,
+    mechanism: null, for: pro.map(namedByModel), against: [], test: null,
+    certainty: 'possible', proposed_by: 'model',
+  };
+}
+
+/** Adds a hypothesis of the model's; it is the most likely where code has none. */
+export function withOwnHypothesis(
+  { hypotheses, verdict }: Pick<Report, 'verdict' | 'hypotheses'>,
+  own: Hypothesis,
+): Pick<Report, 'verdict' | 'hypotheses'> {
+  const isMostLikely = verdict.most_likely === null;
+  const all = [...isMostLikely ? [own, ...hypotheses] : [...hypotheses, own]].sort(byCertainty);
+  if (!isMostLikely) return { hypotheses: all, verdict };
+  const evidence = [...new Set(own.for.flatMap((each) => each.evidence))].slice(0, citedMax);
+  const text = 'The language model proposes a cause; no test of code has confirmed it.';
+  return {
+    hypotheses: all,
+    verdict: {
+      ...verdict, most_likely: own.cause, certainty: own.certainty,
+      reasons: [...verdict.reasons, { text, effect: 'raises', evidence, by: 'model' }],
+    },
   };
 }
 
@@ -105,45 +131,36 @@ export function refuted(hypothesis: Hypothesis, against: Statement): Hypothesis 
 function reasonOfChange(passed: Weighed, best: Weighed): Reason {
   const [before, now] = [passed, best].map(({ hypothesis }) =>
     `"${shownText(hypothesis.cause, causeMax)}"`);
-  const [why, evidence = []] =
-    passed.rank === 2 ? ['named evidence against it', passed.said?.against_ids]
-      : best.rank === 0 ? [`named evidence for ${now}`, best.said?.for_ids]
-        : ['doubted it'];
+  const [why, told] = passed.rank === 2 ? ['named evidence against it', passed.told]
+    : [`named evidence for ${now}`, best.told];
   const text = `${before} ranked first until the language model ${why}.`;
-  return { text, effect: 'lowers', evidence: evidence.slice(0, citedMax) };
+  const evidence = [...new Set(told.flatMap((each) => each.evidence))].slice(0, citedMax);
+  return { text, effect: 'lowers', evidence };
 }
 
 /** The verdict, at most as certain as its best hypothesis and as the model, and why it is less. */
 function cappedVerdict(
   verdict: Verdict,
   [first]: readonly Hypothesis[],
-  { answer, judged }: { readonly answer: ModelAnswer; readonly judged: Judged },
+  { answer, judged }: Ground,
 ): Verdict {
   const best = first?.certainty ?? 'inconclusive';
-  const certainty = lowerOf(verdict.certainty, lowerOf(best, mostFor(answer)));
+  const certainty = lowerOf(verdict.certainty, lowerOf(best, mostFor[answer.verdict]));
   if (certainty === verdict.certainty) return verdict;
-  const proven = judged.claims.filter(({ verified }) => verified);
-  const evidence = [...new Set(proven.flatMap((claim) => claim.evidence))].slice(0, citedMax);
-  const text = `${doubtOpening}is less sure: ${doubtText(answer, best)}.`;
+  const evidence = [...new Set(judged.findings.flatMap((each) => each.evidence))]
+    .slice(0, citedMax);
+  const isOfEvidence = lowerOf(best, mostFor[answer.verdict]) !== mostFor[answer.verdict];
+  const doubt = isOfEvidence ? 'it names evidence against the most likely cause'
+    : answer.verdict === 'inconclusive' ? 'it calls the evidence inconclusive'
+      : 'it calls the cause probable, not confirmed';
+  const text = `The language model is less sure: ${doubt}.`;
   return {
     ...verdict, certainty,
-    reasons: [...verdict.reasons, { text, effect: 'lowers', evidence }],
+    reasons: [...verdict.reasons, { text, effect: 'lowers', evidence, by: 'model' }],
   };
 }
 
-/** The highest certainty that the model's own verdict and confidence allow. */
-function mostFor({ verdict, confidence }: ModelAnswer): Certainty {
-  if (verdict === 'inconclusive' || confidence === 'low') return 'possible';
-  return verdict === 'probable' ? 'likely' : 'confirmed';
-}
-
-/** Why the verdict was lowered: by the certainty of the best hypothesis, or by the model's own. */
-function doubtText(answer: ModelAnswer, best: Certainty): string {
-  const { verdict, confidence } = answer;
-  if (lowerOf(best, mostFor(answer)) !== mostFor(answer)) {
-    return 'it names evidence against the most likely cause';
-  }
-  if (verdict === 'inconclusive') return 'it calls the evidence inconclusive';
-  if (confidence === 'low') return 'it has little confidence in its own conclusion';
-  return 'it calls the cause probable, not confirmed';
-}
+/** The highest certainty that the model's own verdict allows. */
+const mostFor: Readonly<Record<ModelAnswer['verdict'], Certainty>> = {
+  inconclusive: 'possible', probable: 'likely', confirmed: 'confirmed', not_an_issue: 'confirmed',
+};

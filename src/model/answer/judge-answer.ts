@@ -1,82 +1,167 @@
-import type { Claim, EvidenceItem, Statement } from '../../report/report.ts';
+import type { EvidenceItem } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
-import { unsupportedIn, type Claimed } from '../claims/check-claim.ts';
-import { citedIdsIn } from '../claims/cited-ids.ts';
-import { summaryMax, type ModelAnswer } from './answer-schema.ts';
+import { isoTime } from '../../report/time-text.ts';
+import type { AssertionKind } from '../assertions/assertion.ts';
+import { cellAt, Problem, type Evidence } from '../assertions/cell.ts';
+import { filled, sentencesOf, type FillContext, type Filled } from '../assertions/fill.ts';
+import { judge } from '../assertions/judge.ts';
+import { holdsName } from '../assertions/names.ts';
+import { looksOnly } from '../assertions/orders.ts';
+import { ownTextOf, wholeTextOf } from '../assertions/whose-words.ts';
+import type { Finding, ModelAnswer, Told } from './answer-schema.ts';
 
-/** An answer reduced to what the evidence bears out. */
-export interface Judged {
+/** What is left of an answer: code's sentences for what holds, and the model's words made safe. */
+export interface JudgedTold {
+  readonly findings: readonly JudgedFinding[];
+  /** Assertions that the answer made. */
+  readonly made: number;
+  /** The model's own words, with values filled in; unchecked. */
+  readonly reading: Filled;
+  readonly missing: readonly string[];
+  /** What does not hold or cannot be shown, a sentence for the model each. */
+  readonly problems: readonly string[];
+}
+
+export interface JudgedFinding extends Pick<Finding, 'about' | 'weight'> {
+  /** Code's sentence. */
   readonly text: string;
-  readonly claims: readonly Claim[];
-  /** Whether enough claims were verified for the answer to affect the verdict. */
-  readonly isTrusted: boolean;
-  readonly verify: (statement: Claimed) => boolean;
-  readonly clean: (text: string) => string;
+  readonly evidence: readonly string[];
+  /** The model's words about it; null for none that can be shown. */
+  readonly reading: string | null;
+  /** Whether it can speak for or against a cause. */
+  readonly isTelling: boolean;
 }
 
-/** Share of claims to be verified; below it the answer does not affect the verdict. */
-const trustedShare = 1 / 2;
-const claimMax = 300;
+export interface JudgedAnswer extends JudgedTold {
+  /** The model's own cause; null for none that can be shown. */
+  readonly cause: string | null;
+  /** `since` in RFC 3339; null if the model does not say or the evidence does not know. */
+  readonly culprits: readonly { readonly component: string; readonly since: string | null }[];
+  /** Next steps that only look at something; `why` may be empty. */
+  readonly steps: readonly { readonly action: string; readonly why: string }[];
+}
 
-/**
- * Checks every claim and every sentence of the summary against the evidence. `cleanText` removes
- * addresses, commands and the like.
- */
-export function judgeAnswer(
-  answer: ModelAnswer,
-  items: readonly EvidenceItem[],
-  cleanText: (text: string) => string,
-): Judged {
-  const evidence = new Map(items.map((item) => [item.id, item]));
-  const clean = (text: string): string => shownText(cleanText(text), claimMax);
-  const verify = (statement: Claimed): boolean => unsupportedIn(statement, evidence).length === 0;
-  const claims = claimsOf(answer).flatMap((claim): Claim[] => {
-    const known = claim.evidence.filter((id) => evidence.has(id));
-    const text = clean(claim.text);
-    const statement = { text, evidence: known };
-    return text === '' ? [] : [{ ...statement, verified: verify(statement) }];
+interface JudgeContext {
+  readonly items: readonly EvidenceItem[];
+  /** Removes addresses, commands and the like. */
+  readonly cleanText: (text: string) => string;
+}
+
+const sentenceMax = 400;
+const readingMax = 1500;
+
+/** Judges every assertion, and fills in and cleans the model's own words sentence by sentence. */
+export function judgeTold(told: Told, context: JudgeContext): JudgedTold {
+  const judging = new Judging(context);
+  const seen = new Set<string>();
+  const findings = told.findings.flatMap((finding, index): JudgedFinding[] => {
+    const judged = judge(finding, judging.evidence);
+    if (!judged.holds) {
+      judging.problems.push(`findings[${index}] (${finding.is}) does not hold: ${judged.why}`);
+      return [];
+    }
+    const text = judging.clean(judged.text);
+    if (text === '' || seen.has(text)) return [];
+    seen.add(text);
+    const { about, weight } = finding;
+    const reading = judging.words(finding.reading, `findings[${index}].reading`).text || null;
+    const isTelling = !silentKinds.has(finding.is) && judged.evidence.some((id) =>
+      !neutralKinds.has(judging.evidence.get(id)?.kind ?? 'alert'));
+    return [{ about, weight, text, evidence: judged.evidence, reading, isTelling }];
   });
-  const proven = claims.filter(({ verified }) => verified);
-  const text = sentencesOf(cleanText(answer.summary))
-    .filter((sentence) =>
-      citedIn(sentence, evidence, proven).some((ids) => verify({ text: sentence, evidence: ids })))
-    .join(' ');
-  return {
-    text: shownText(text, summaryMax), claims, verify, clean,
-    isTrusted: proven.length > 0 && proven.length >= claims.length * trustedShare,
-  };
+  const reading = judging.words(told.reading, 'reading');
+  const missing = told.missing.map((each) => judging.words(each, 'missing').text)
+    .filter((text) => text !== '');
+  const made = told.findings.length;
+  return { findings, made, reading, missing, problems: judging.problems };
 }
 
-/** The facts, and the supported hypotheses that the report does not list. */
-function claimsOf({ facts, hypotheses }: ModelAnswer): Statement[] {
-  const own = hypotheses.filter(({ about, status }) => about === null && status === 'supported');
-  return [
-    ...facts.map(({ claim, evidence_ids: evidence }) => ({ text: claim, evidence })),
-    ...own.map(({ statement, for_ids: evidence }) => {
-      return { text: `Another explanation: ${statement}`, evidence };
-    }),
-  ];
+/** Kinds of evidence that speak neither for nor against a hypothesis, however true they are. */
+const neutralKinds: ReadonlySet<EvidenceItem['kind']> = new Set(['alert', 'group', 'source']);
+/** Assertions that something was not found, which a query that asks for nothing proves as well. */
+const silentKinds: ReadonlySet<string> =
+  new Set<AssertionKind>(['none', 'unknown']);
+
+export function judgeAnswer(answer: ModelAnswer, context: JudgeContext): JudgedAnswer {
+  const told = judgeTold(answer, context);
+  const judging = new Judging(context);
+  const cause = judging.whole(answer.own_cause ?? '', 'own_cause');
+  const culprits = answer.culprits.flatMap(({ component, since }) =>
+    judging.isNamed(component) ? [{ component, since: judging.timeAt(since) }] : []);
+  const steps = answer.next_steps.flatMap(({ action: said, why }) => {
+    const action = judging.whole(said, 'next_steps');
+    const isAllowed = action !== null && looksOnly(action);
+    return isAllowed ? [{ action, why: judging.words(why, 'next_steps').text }] : [];
+  });
+  return { ...told, cause, culprits, steps, problems: [...told.problems, ...judging.problems] };
 }
 
-/**
- * The sets of evidence that a sentence may rest on: the items it names itself, or else those of any
- * one verified claim. All items together would hold a matching number for almost any lie.
- */
-function citedIn(
-  sentence: string,
-  evidence: ReadonlyMap<string, EvidenceItem>,
-  proven: readonly Claim[],
-): readonly (readonly string[])[] {
-  const known = [...new Set(citedIdsIn(sentence).filter((id) => evidence.has(id)))];
-  return known.length > 0 ? [known] : proven.map((claim) => claim.evidence);
-}
+/** The evidence of one answer, and the problems found with it so far. */
+class Judging {
+  readonly evidence: Evidence;
+  readonly problems: string[] = [];
+  readonly #fill: FillContext;
+  readonly #context: JudgeContext;
+  readonly #ownText: string;
 
-/** Ids behind a full stop are of the sentence before it. */
-const sentenceEnd =
-  /(?<=[.!?](?:\s?[[(]E\d[^\])]{0,60}[\])])?)\s+(?!\(E\d)(?=[\p{Lu}\d"'(])/u;
+  constructor(context: JudgeContext) {
+    this.#context = context;
+    this.evidence = new Map(context.items.map((item) => [item.id, item]));
+    const known = context.items.map(wholeTextOf).join('\n').toLowerCase();
+    this.#fill = { evidence: this.evidence, known };
+    this.#ownText = context.items.map((item) =>
+      item.kind === 'alert' ? JSON.stringify(item.data) : ownTextOf(item)).join('\n').toLowerCase();
+  }
 
-/** Splits at a full stop only where a new sentence follows; `1.5 s` and `e.g. this` stay whole. */
-function sentencesOf(text: string): string[] {
-  return shownText(text, summaryMax).split(sentenceEnd)
-    .filter((sentence) => sentence !== '');
+  clean(text: string): string {
+    return shownText(this.#context.cleanText(text), sentenceMax);
+  }
+
+  /** The sentences that can be shown; those that cannot become problems. */
+  words(text: string, where: string): Filled {
+    const shown = sentencesOf(shownText(text, readingMax)).flatMap((sentence) => {
+      const said = this.#filled(sentence, where);
+      return said === null ? [] : [{ ...said, text: this.clean(said.text) }];
+    });
+    return {
+      text: shownText(shown.map((said) => said.text).join(' ').trim(), readingMax),
+      evidence: [...new Set(shown.flatMap(({ evidence }) => evidence))],
+    };
+  }
+
+  /** The text if all of it can be shown, and nothing needed to be removed from it. */
+  whole(text: string, where: string): string | null {
+    if (text === '') return null;
+    const said = this.#filled(text, where);
+    if (said === null) return null;
+    // Cleaning also normalises characters, such as the hyphens that models like.
+    const clean = this.clean(said.text);
+    return clean === said.text.normalize('NFKC') ? clean : null;
+  }
+
+  /** Whether sources themselves, and not only strangers, name the component. */
+  isNamed(component: string): boolean {
+    return holdsName(this.#ownText, component) && this.clean(component) === component;
+  }
+
+  timeAt(address: string | null): string | null {
+    if (address === null) return null;
+    try {
+      const { value } = cellAt(address, this.evidence);
+      return value.kind === 'time' ? isoTime(value.ms) : null;
+    } catch (error) {
+      if (error instanceof Problem) return null;
+      throw error;
+    }
+  }
+
+  #filled(text: string, where: string): Filled | null {
+    try {
+      return filled(text, this.#fill);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.problems.push(`${where}: ${error.message}`);
+      return null;
+    }
+  }
 }

@@ -1,8 +1,8 @@
 import { severityOf, severityRank } from '../../alert/severity.ts';
-import type { EvidenceItem, Report, Statement, WrittenNarrative } from '../../report/report.ts';
-import { citedId, citedIdsIn } from '../claims/cited-ids.ts';
-import { isAsked } from '../claims/whose-words.ts';
-import { doubtOpening, lowerOf } from './apply-verdict.ts';
+import type { Report, WrittenNarrative } from '../../report/report.ts';
+import { isAsked } from '../assertions/whose-words.ts';
+import { adoptEvidence } from './adopt-evidence.ts';
+import { lowerOf, withOwnHypothesis } from './apply-verdict.ts';
 import { narrativeCheck } from './narrate.ts';
 
 /** How long a narrative is kept while the evidence stays the same. */
@@ -42,52 +42,28 @@ function toldOf({ alert, evidence, hypotheses }: Report): string {
 
 function withNarrativeOf(report: Report, previous: Report, narrative: WrittenNarrative): Report {
   const { reasons, certainty } = previous.verdict;
-  const doubts = reasons.filter(({ text }) => text.startsWith(doubtOpening));
-  const { evidence, idOf } = adopted(report.evidence, previous.evidence, [
-    ...narrative.claims, ...doubts, { text: narrative.text, evidence: [] },
+  const doubts = reasons.filter(({ by, effect }) => by === 'model' && effect === 'lowers');
+  const own = previous.hypotheses.find(({ proposed_by: by }) => by === 'model') ?? null;
+  const { evidence, moved, reworded } = adoptEvidence(report.evidence, previous.evidence, [
+    ...narrative.claims, ...doubts, ...own?.for ?? [], { text: narrative.text, evidence: [] },
   ]);
-  const reworded = (text: string): string => text.replace(citedId, idOf);
-  const moved = <T extends Statement>(statement: T): T => {
-    const { text, evidence: cited } = statement;
-    return { ...statement, text: reworded(text), evidence: cited.map(idOf) };
-  };
   const checks = previous.provenance.checks.filter(({ name }) => name === narrativeCheck);
+  const doubted = {
+    ...report.verdict,
+    certainty: doubts.length === 0 ? report.verdict.certainty
+      : lowerOf(report.verdict.certainty, certainty),
+    reasons: [...report.verdict.reasons, ...doubts.map(moved)],
+  };
+  const concluded = { hypotheses: report.hypotheses, verdict: doubted };
   return {
     ...report,
+    ...own === null ? concluded
+      : withOwnHypothesis(concluded, { ...own, for: own.for.map(moved) }),
     evidence,
     narrative: {
       ...narrative, claims: narrative.claims.map(moved),
       text: reworded(narrative.text),
     },
-    verdict: doubts.length === 0 ? report.verdict : {
-      ...report.verdict,
-      certainty: lowerOf(report.verdict.certainty, certainty),
-      reasons: [...report.verdict.reasons, ...doubts.map(moved)],
-    },
     provenance: { ...report.provenance, checks: [...report.provenance.checks, ...checks] },
   };
-}
-
-/** Appends the cited items that the new evidence lacks; an item that it has is not duplicated. */
-function adopted(
-  evidence: readonly EvidenceItem[],
-  previous: readonly EvidenceItem[],
-  citing: readonly Statement[],
-): { readonly evidence: readonly EvidenceItem[]; readonly idOf: (id: string) => string } {
-  const all = [...evidence];
-  const ids = new Map<string, string>();
-  const byText = new Map(evidence.map((item) => [textOf(item), item.id]));
-  const cited = new Set(citing.flatMap((each) => [...each.evidence, ...citedIdsIn(each.text)]));
-  for (const item of previous) {
-    if (!cited.has(item.id)) continue;
-    const known = byText.get(textOf(item));
-    const id = known ?? `E${all.length + 1}`;
-    if (known === undefined) all.push({ ...item, id });
-    ids.set(item.id, id);
-  }
-  return { evidence: all, idOf: (id) => ids.get(id) ?? id };
-}
-
-function textOf({ source, title, query, summary }: EvidenceItem): string {
-  return JSON.stringify([source, title, query, summary]);
 }

@@ -1,19 +1,17 @@
 import type {
-  AbsentNarrative, Claim, EvidenceItem, NextStep, Report, WrittenNarrative,
+  AbsentNarrative, EvidenceItem, NextStep, Report, WrittenNarrative,
 } from '../../report/report.ts';
 import { isoTime } from '../../report/time-text.ts';
-import { looksOnly } from '../claims/orders.ts';
 import type { ModelAnswer } from './answer-schema.ts';
-import { withDoubts } from './apply-doubts.ts';
-import { applyVerdict } from './apply-verdict.ts';
-import { judgeAnswer, type Judged } from './judge-answer.ts';
-import type { Doubt } from './read-doubts.ts';
+import { applyVerdict, isTrusted } from './apply-verdict.ts';
+import type { JudgedAnswer, JudgedTold } from './judge-answer.ts';
 import { steeringPlace } from './steering.ts';
 
 interface Narration {
   readonly answer: ModelAnswer;
-  /** Null when there was no review. */
-  readonly doubts: readonly Doubt[] | null;
+  readonly judged: JudgedAnswer;
+  /** How many of the assertions of the first answer held, and were made. */
+  readonly first: { readonly held: number; readonly made: number };
   /** The report's evidence, followed by the results of tools. */
   readonly evidence: readonly EvidenceItem[];
   /** How the answer was made, as the report tells it. */
@@ -24,42 +22,36 @@ interface Narration {
   readonly redactions: number;
   /** How the investigation went, as a sentence. */
   readonly course: string;
-  /** Removes addresses, commands and image names that are in no evidence. */
-  readonly cleanText: (text: string) => string;
 }
 
 export const narrativeCheck = 'language model';
 const stepsMax = 3;
 
 /**
- * The report with the model's conclusion, as far as the evidence bears it out: unverified sentences
- * are dropped from the summary, unverified claims are marked. Where no claim can be verified the
- * report stays as it was, with the reason why it has no narrative.
+ * The report with the model's conclusion: the findings that hold, in code's words, and the model's
+ * reading of them. Where nothing holds the report stays as it was, with the reason why it has no
+ * narrative.
  */
 export function narrate(stored: Report, narration: Narration): Report {
-  const { answer, evidence, now } = narration;
-  const report = { ...stored, evidence };
-  const judged = judgeAnswer(answer, evidence, narration.cleanText);
-  const proven = judged.claims.filter(({ verified }) => verified);
-  if (proven.length === 0) {
-    const detail = "None of the language model's claims could be verified in the evidence.";
+  const { answer, judged, first, evidence, now } = narration;
+  if (judged.findings.length === 0) {
+    const detail = 'Nothing that the language model asserted holds in the evidence.';
     return withoutNarrative(stored, { reason: 'failed', detail, now, shown: evidence });
   }
-  const text = judged.text === '' ? proven.map(sentenceOf).join(' ') : judged.text;
+  const report = { ...stored, evidence };
   const { provenance } = stored;
   const steering = steeringPlace(stored, evidence);
   // Not left to the model's own judgement: a model that was steered would not say so.
   const why = steering === null ? narration.course : `${narration.course} ${steeredText(steering)}`;
-  const doubts = judged.isTrusted ? narration.doubts : null;
-  const applied = applyVerdict(withDoubts(report, doubts, judged), answer, judged);
   return {
     ...report,
-    hypotheses: applied.hypotheses,
-    verdict: applied.verdict,
+    ...applyVerdict(report, { answer, judged, first }),
     updated_at: isoTime(now),
-    next_steps: [...stored.next_steps, ...stepsOf(answer, report, judged)],
+    next_steps: [...stored.next_steps, ...isTrusted(first) ? stepsOf(judged, report) : []],
     narrative: {
-      state: 'present', text, claims: judged.claims,
+      state: 'present', text: judged.reading.text, claims: claimsOf(judged),
+      asserted: { made: first.made, held_at_first: first.held, held: judged.findings.length },
+      culprits: judged.culprits, missing: judged.missing,
       suspicious_content: answer.suspicious_content !== null || steering !== null,
       ...narration.made, written_at: isoTime(now),
     },
@@ -74,8 +66,11 @@ export function narrate(stored: Report, narration: Narration): Report {
   };
 }
 
-function sentenceOf({ text }: Claim): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+/** The findings that hold, as the report tells them. */
+export function claimsOf({ findings }: JudgedTold): WrittenNarrative['claims'] {
+  return findings.map(({ text, evidence, reading }) => ({
+    text, evidence, reading, verified: true,
+  }));
 }
 
 function steeredText(place: string): string {
@@ -97,27 +92,15 @@ export function withoutNarrative(
   return { ...report, updated_at: isoTime(now), narrative: { state: 'absent', reason, detail } };
 }
 
-/**
- * Next steps for a person: each only looks at something, names only what its evidence holds, and
- * needed no cleaning. Its reason is kept where the evidence bears it out.
- */
-function stepsOf(answer: ModelAnswer, report: Report, judged: Judged): NextStep[] {
-  if (!judged.isTrusted) return [];
+/** Next steps for a person, none of which the report has already. */
+function stepsOf({ steps }: JudgedAnswer, report: Report): NextStep[] {
   const known = new Set(report.next_steps.map(({ action }) => action.toLowerCase()));
-  const steps: NextStep[] = [];
-  for (const { action: said, why, evidence_ids: evidence } of answer.next_steps) {
-    const action = judged.clean(said);
-    // Cleaning also normalises characters, such as the hyphens that models like.
-    const isAllowed = action === said.normalize('NFKC') && looksOnly(action) &&
-      judged.verify({ text: action, evidence, isProposal: true });
-    if (!isAllowed || known.has(action.toLowerCase())) continue;
+  return steps.filter(({ action }) => {
+    const isNew = !known.has(action.toLowerCase());
     known.add(action.toLowerCase());
-    const because = judged.clean(why);
-    const isProven = because !== '' && judged.verify({ text: because, evidence });
-    steps.push({
-      action, why: `Proposed by the language model.${isProven ? ` ${because}` : ''}`,
-      command: null, expected: null, risk: 'not assessed', undo: null,
-    });
-  }
-  return steps.slice(0, stepsMax);
+    return isNew;
+  }).slice(0, stepsMax).map(({ action, why }) => ({
+    action, why: `Proposed by the language model.${why === '' ? '' : ` ${why}`}`,
+    command: null, expected: null, risk: 'not assessed', undo: null,
+  }));
 }

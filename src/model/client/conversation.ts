@@ -50,6 +50,8 @@ export interface ModelRequest {
 /** Tokens, as the provider counted them. */
 export interface Usage {
   readonly input: number;
+  /** Of the input, what the provider read from its cache. */
+  readonly cached: number;
   readonly output: number;
 }
 

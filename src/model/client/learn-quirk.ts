@@ -45,6 +45,23 @@ const rules: readonly Rule[] = [
     patch: () => ({ reasoningEffort: 'none' }),
   },
   {
+    providers: ['anthropic'], statuses: invalid, text: /non-whitespace/i,
+    patch: () => ({ blankText: false }),
+  },
+  {
+    providers: ['anthropic'], statuses: invalid,
+    text: /bound to a different conversation|thinking.{0,200}(?:cannot be modified|signature)/i,
+    patch: () => ({ thinking: false }),
+  },
+  {
+    providers: ['openai', 'openai-chat', 'anthropic'], statuses: invalid,
+    text: anyOf(
+      `(reasoning[_.]effort|\\beffort).{0,200}${notTaken}`,
+      `${notTaken}.{0,200}(reasoning[_.]effort|\\beffort)`,
+    ),
+    patch: () => ({ takesEffort: false }),
+  },
+  {
     providers: ['openai', 'openai-chat', 'anthropic'], statuses: [400, 404, 422, 500, 501],
     text: anyOf(
       '(does|do) not support (tools|tool use|tool calling|function)',

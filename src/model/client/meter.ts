@@ -14,7 +14,7 @@ export type Permit = 'granted' | 'uncounted' | RefusalReason;
 export type RefusalReason = 'budget' | 'breaker';
 
 export interface Spent {
-  /** Counted by the provider, or estimated where it did not say. */
+  /** As charged: counted by the provider, or estimated where it did not say. */
   readonly tokens: number;
   /** Null when there was a reply. */
   readonly failure: ModelFailure | null;
@@ -36,7 +36,11 @@ const unitsPerToken = 4;
 /** Units that a wire adds to the result of a tool. */
 const resultUnits = 40;
 /** The largest share of an alert's tokens that one request may read. */
-const requestShare = 1 / 4;
+const requestShare = 1 / 2;
+/** The largest share that one answer may have: all of it is reserved of the day's tokens. */
+const answerShare = 1 / 4;
+/** What a token that the provider read from its cache counts, as it costs a tenth. */
+const cachedShare = 1 / 10;
 /** A count above this multiple of the expected one is not believed. */
 const believedTimes = 8;
 /** Tokens expected at least, however short the request: servers add text of their own. */
@@ -44,8 +48,10 @@ const expectedMin = 1_000;
 
 interface MeterOptions {
   readonly model: Model;
-  /** Budget of the alert, input and output together. */
+  /** Budget of the alert, input and output together; cached input counts a tenth. */
   readonly tokens: number;
+  /** Tokens that one answer may have. */
+  readonly outputMax: number;
   readonly permits: Permits;
 }
 
@@ -53,7 +59,12 @@ interface MeterOptions {
 export class Meter {
   readonly #options: MeterOptions;
   #input = 0;
+  #cached = 0;
   #output = 0;
+  /** Input of the last request; the next one repeats most of it. */
+  #lastInput = 0;
+  /** Whether the provider reads from its cache what it has read before, as far as known. */
+  #isCaching = true;
   #requests = 0;
   /** Factor by which the last count exceeded what its length let expect; never below 1. */
   #ratio = 1;
@@ -71,8 +82,28 @@ export class Meter {
     return this.#output;
   }
 
+  /** Of the input, what was read from the provider's cache. */
+  get cached(): number {
+    return this.#cached;
+  }
+
+  /** All tokens, cached ones included. */
   get used(): number {
     return this.#input + this.#output;
+  }
+
+  /** Tokens of the alert's budget that are left. */
+  get left(): number {
+    return this.#options.tokens - this.used + this.#cached * (1 - cachedShare);
+  }
+
+  get outputMax(): number {
+    return this.#options.outputMax;
+  }
+
+  /** What a token costs that the conversation had before: a share of one that is new. */
+  get repeatedShare(): number {
+    return this.#isCaching ? cachedShare : 1;
   }
 
   get requests(): number {
@@ -99,17 +130,25 @@ export class Meter {
     return Math.max(0, Math.floor(tokens * unitsPerToken / this.#ratio));
   }
 
-  /** Whether the request would leave `reserve` tokens for later ones. */
-  affords(request: ModelRequest, reserve: number): boolean {
-    return this.used + this.estimate(request) + request.maxOutput + reserve <= this.#options.tokens;
+  /** Estimated tokens of the budget that reading a longer form of the last request takes. */
+  chargeOf(request: ModelRequest): number {
+    const estimate = this.estimate(request);
+    const repeated = Math.min(estimate, this.#lastInput);
+    return Math.ceil(estimate - repeated * (1 - this.repeatedShare));
+  }
+
+  /** Tokens that the answer may have so that `reserve` are left for later requests. */
+  outputFor(request: ModelRequest, reserve: number): number {
+    const most = Math.min(this.outputMax, this.#options.tokens * answerShare);
+    return Math.floor(Math.min(most, this.left - this.chargeOf(request) - reserve));
   }
 
   /** Rejects with AskingEnded or with the model's ModelError. */
   async ask(request: ModelRequest): Promise<ModelReply> {
-    const { model, permits, tokens } = this.#options;
+    const { model, permits } = this.#options;
     const estimate = this.estimate(request);
     const most = estimate + request.maxOutput;
-    if (this.used + most > tokens) {
+    if (this.chargeOf(request) + request.maxOutput > this.left) {
       throw new AskingEnded('budget', "The alert's tokens for the language model " +
         '(MODEL_TOKENS_PER_ALERT) do not cover another request.');
     }
@@ -146,13 +185,17 @@ export class Meter {
   ): number {
     const lost = estimate * (reply.lost ?? 0);
     const input = lost + (usage?.input ?? estimate);
+    const cached = usage?.cached ?? 0;
     const output = usage?.output ?? Math.ceil(unitsWritten(reply) / unitsPerToken);
     if (usage !== null) {
       this.#ratio = Math.max(1, this.#ratio * usage.input / Math.max(1, estimate));
     }
+    if (this.#lastInput > 0) this.#isCaching = cached > 0;
+    this.#lastInput = usage?.input ?? estimate;
     this.#input += input;
+    this.#cached += cached;
     this.#output += output;
-    return input + output;
+    return input + output - cached * (1 - cachedShare);
   }
 }
 

@@ -9,13 +9,25 @@ export interface ModelAccess {
   readonly name: string;
   /** Null when the server needs none. */
   readonly apiKey: string | null;
+  /** How much it is to think, in the provider's own words; null leaves that to the provider. */
+  readonly effort: string | null;
+  /** Limit for one request, with its retries. */
+  readonly requestMs: number;
+}
+
+/**
+ * Whether a conclusion in a required shape can be asked for in a conversation with tools. Several
+ * compatible servers ignore one of the two.
+ */
+export function canConcludeInConversation({ provider }: Pick<ModelAccess, 'provider'>): boolean {
+  return provider !== 'openai-chat';
 }
 
 /**
  * The URL to which a wire appends its paths. Accepts whatever part of a documented address was
  * configured: with or without the request's path, and without a provider's fixed version.
  */
-export function baseUrlOf(access: ModelAccess): string {
+export function baseUrlOf(access: Pick<ModelAccess, 'provider' | 'url'>): string {
   const trimmed = access.url
     .replace(/\/+$/, '')
     .replace(/\/(chat\/completions|responses|messages)$/, '')
@@ -26,15 +38,15 @@ export function baseUrlOf(access: ModelAccess): string {
   return isBare && isOpenAi(access) ? `${trimmed}/v1` : trimmed;
 }
 
-export function isOpenAi(access: ModelAccess): boolean {
+export function isOpenAi(access: Pick<ModelAccess, 'url'>): boolean {
   return hostOf(access) === 'api.openai.com';
 }
 
-export function isAnthropic(access: ModelAccess): boolean {
+export function isAnthropic(access: Pick<ModelAccess, 'url'>): boolean {
   return hostOf(access) === 'api.anthropic.com';
 }
 
-export function isAzure(access: ModelAccess): boolean {
+export function isAzure(access: Pick<ModelAccess, 'url'>): boolean {
   return /\.(openai|services\.ai|cognitiveservices)\.azure\.com$/.test(hostOf(access));
 }
 

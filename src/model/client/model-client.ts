@@ -43,8 +43,6 @@ export interface ModelMemory {
   learned: Partial<Quirks>;
 }
 
-/** Limit for one `ask`, with its retries, the waits between them and reading the answer. */
-const askTimeoutMs = 90_000;
 /** Far more than a model writes before the deadline. Parsed, it takes twenty times the memory. */
 const answerBytesMax = 1024 * 1024;
 const retriesMax = 2;
@@ -77,7 +75,7 @@ interface Failed {
   readonly refusal: Refusal | null;
 }
 
-/** A model behind its HTTP API. `ask` settles within 90 s and rejects only with a ModelError. */
+/** A model behind its HTTP API. `ask` settles in its time and rejects only with a ModelError. */
 export class ModelClient implements Model {
   readonly #access: ModelAccess;
   readonly #options: ModelOptions;
@@ -92,8 +90,9 @@ export class ModelClient implements Model {
   async ask(request: ModelRequest): Promise<ModelReply> {
     const { clock } = this.#options;
     const startedAt = clock.monotonic();
-    return withDeadline({ clock, ms: askTimeoutMs, outer: request.signal }, async (signal) => {
-      const endsAt = startedAt + askTimeoutMs;
+    const { requestMs } = this.#access;
+    return withDeadline({ clock, ms: requestMs, outer: request.signal }, async (signal) => {
+      const endsAt = startedAt + requestMs;
       const exchange: Exchange = { request, signal, endsAt, attempts: 0, lost: 0 };
       try {
         const reply = await this.#askUntilAnswered(exchange);
@@ -174,7 +173,7 @@ export class ModelClient implements Model {
     }
     signal.throwIfAborted();
     exchange.attempts += 1;
-    const built = this.#wire.build(request, this.#access.name, quirks);
+    const built = this.#wire.build(request, this.#access, quirks);
     const answer = await fetchTransport({
       url: `${baseUrlOf(this.#access)}${built.path}`, method: 'POST', signal,
       headers: this.#headers(built, quirks), body: JSON.stringify(built.body),
@@ -218,7 +217,7 @@ export class ModelClient implements Model {
       return new ModelError('The request to the model was cancelled', { type: 'aborted' });
     }
     if (signal.aborted) {
-      const seconds = askTimeoutMs / 1000;
+      const seconds = this.#access.requestMs / 1000;
       return new ModelError(`The model's answer was not complete within ${seconds} s`, {
         type: 'timeout',
       });

@@ -34,7 +34,8 @@ interface Failing {
 const failings: Readonly<Record<ModelErrorType, Failing>> = {
   timeout: {
     kind: 'retryable', what: 'The language model did not answer in time.',
-    hint: "Check the load on the model's server, or choose a faster MODEL_NAME.",
+    hint: "Check the load on the model's server, choose a faster MODEL_NAME, or raise " +
+      'MODEL_TIMEOUT_SECONDS.',
   },
   connection: {
     kind: 'retryable', what: 'The language model could not be reached.',
@@ -86,7 +87,8 @@ const failings: Readonly<Record<ModelErrorType, Failing>> = {
   },
   context: {
     kind: 'context', what: "The evidence does not fit into the language model's context window.",
-    hint: 'Choose a MODEL_NAME with a larger context window, or enlarge it on the server.',
+    hint: 'Choose a MODEL_NAME with a larger context window, enlarge it on the server, or lower ' +
+      'MODEL_OUTPUT_TOKENS, which share it.',
   },
   filtered: {
     kind: 'filtered', what: "The provider's content filter blocked the request about this alert.",

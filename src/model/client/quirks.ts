@@ -7,6 +7,12 @@ export interface Quirks {
   readonly structured: 'json_schema' | 'json_object' | 'prompt';
   /** `none` is sent to servers that refuse tools together with reasoning. */
   readonly reasoningEffort: 'none' | null;
+  /** Whether the configured effort is sent. */
+  readonly takesEffort: boolean;
+  /** Whether thinking is sent back, at Anthropic. */
+  readonly thinking: boolean;
+  /** Whether text of nothing but white space is, at Anthropic. */
+  readonly blankText: boolean;
   /** What happens to the reasoning in turns that are sent back. */
   readonly reasoning: 'as given' | 'stripped' | 'always';
   /** Whether encrypted reasoning is requested, so that it can be sent back. */
@@ -23,11 +29,14 @@ export interface Quirks {
   readonly bearer: boolean;
 }
 
-export function defaultQuirks(access: ModelAccess): Quirks {
+export function defaultQuirks(access: Pick<ModelAccess, 'url'>): Quirks {
   return {
     tokensField: isOpenAi(access) ? 'max_completion_tokens' : 'max_tokens',
     structured: 'json_schema',
     reasoningEffort: null,
+    takesEffort: true,
+    thinking: true,
+    blankText: true,
     reasoning: 'as given',
     encryptedReasoning: true,
     cacheMarks: true,

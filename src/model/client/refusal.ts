@@ -60,9 +60,12 @@ function withoutInput(details: unknown): string {
   return JSON.stringify(details, (name, value: unknown) => name === 'input' ? undefined : value);
 }
 
-/** The status of an error that came with 200, from its body. */
+/** The status that an error would have which came with 200, from its body. */
 function statusIn(code: unknown): number {
-  return /^[45]\d\d$/.test(String(code)) ? Number(code) : 500;
+  // An object may have a `toString` that is no function.
+  const said = typeof code === 'number' || typeof code === 'string' ? String(code) : '';
+  if (/^[45]\d\d$/.test(said)) return Number(said);
+  return /rate_limit/.test(said) ? 429 : /invalid|_policy/.test(said) ? 400 : 500;
 }
 
 /** `clean` removes secrets and unprintable characters from what the server said. */
@@ -86,8 +89,10 @@ const context = new RegExp([
 ].join('|'), 'i');
 const model = /invalid model name/i;
 const key = /(incorrect|invalid).api.key|api key not valid/i;
-const filtered =
-  /content.?(filter|policy|management|exists risk)|inappropriate content|moderation|flagged/i;
+const filtered = new RegExp([
+  'content.?(filter|policy|management|exists risk)', 'inappropriate content', 'moderation',
+  'flagged', '\\b(bio|cyber)_policy', 'invalid_prompt',
+].join('|'), 'i');
 
 function typeOf({ status, said, code }: Refusal): ModelErrorType {
   const all = `${code} ${said}`;

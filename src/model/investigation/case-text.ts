@@ -1,7 +1,8 @@
 import { shortened } from '../../lib/shortened.ts';
 import type { EvidenceItem, Hypothesis, Report } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
-import { kindsOfStrangers } from '../claims/whose-words.ts';
+import { isoTime } from '../../report/time-text.ts';
+import { kindsOfStrangers } from '../assertions/whose-words.ts';
 import { labelsText } from '../tools/result-text.ts';
 
 interface CaseTextOptions {
@@ -11,6 +12,8 @@ interface CaseTextOptions {
   readonly lengthMax: number;
   /** Leaves out text from outside, which may have triggered the provider's content filter. */
   readonly isReduced: boolean;
+  /** Wall time in milliseconds. */
+  readonly now: number;
 }
 
 /** The largest share of the text for the alert and the conclusions of code. */
@@ -19,26 +22,44 @@ const nameMax = 200;
 const labelsMax = 4000;
 /** Length of an annotation, and of a sentence that code wrote about the alert. */
 const sentenceMax = 500;
-const dataMax = 500;
+const dataMax = 900;
 const numbersShown = 12;
 
-/** The alert, the conclusions of code and the evidence, as text for a model. Nothing is masked. */
-export function caseText(report: Report, options: CaseTextOptions): string {
-  const told = [alertText(report, options.isReduced), conclusionsText(report, options)]
-    .join('\n\n');
-  const head = shortened(told, Math.floor(options.lengthMax * headShare));
-  const room = options.lengthMax - head.length;
-  return shortened(`${head}\n\n${evidenceText(options, room)}`, options.lengthMax);
+/** A case as text for a model. Nothing is masked. */
+interface CaseText {
+  /** What code says in its own words, without a word from outside. */
+  readonly frame: string;
+  /** The alert, the conclusions of code and the evidence, in which anybody may have written. */
+  readonly data: string;
 }
 
-function alertText({ alert, episode }: Report, isReduced: boolean): string {
+export function caseText(report: Report, options: CaseTextOptions): CaseText {
+  const frame = frameText(report, options.now);
+  const lengthMax = options.lengthMax - frame.length;
+  const told = [alertText(report, options.isReduced), conclusionsText(report, options)]
+    .join('\n\n');
+  const head = shortened(told, Math.floor(lengthMax * headShare));
+  const room = lengthMax - head.length;
+  return { frame, data: shortened(`${head}\n\n${evidenceText(options, room)}`, lengthMax) };
+}
+
+function frameText({ verdict, hypotheses, episode }: Report, now: number): string {
+  const end = episode.ends_at === null ? 'has not ended' : `ended at ${episode.ends_at}`;
+  const listed = hypotheses.map(({ certainty }, index) => `H${index + 1} is ${certainty}`);
+  return [
+    `It is now ${isoTime(now)}. The alert began to fire at ${episode.starts_at} and ${end}.`,
+    `Code has classified it as ${verdict.classification}; the certainty of the cause is ` +
+      `${verdict.certainty}.${listed.length === 0 ? ' Code has no explanation.'
+        : ` Of the explanations below, ${listed.join(', ')}.`}`,
+  ].join('\n');
+}
+
+function alertText({ alert }: Report, isReduced: boolean): string {
   const labels = isReduced ? Object.keys(alert.labels).join(', ') : labelsText(alert.labels);
-  const end = episode.ends_at === null ? 'not ended' : `ended ${episode.ends_at}`;
   const lines = [
     `Alert ${shownText(alert.name, nameMax)}, ` +
       `severity ${shownText(alert.severity ?? 'not said', nameMax)}`,
     `Labels: ${shortened(labels, labelsMax)}`,
-    `Firing since ${episode.starts_at}, ${end}`,
   ];
   if (isReduced) return lines.join('\n');
   const annotations = Object.entries(alert.annotations).slice(0, 20).map(([name, value]) =>
@@ -51,8 +72,7 @@ function conclusionsText(
   options: CaseTextOptions,
 ): string {
   return [
-    `Code classified it as ${verdict.classification}, certainty ${verdict.certainty}: ` +
-      shownText(verdict.headline, sentenceMax),
+    `Code says: ${shownText(verdict.headline, sentenceMax)}`,
     ...hypotheses.flatMap((each, index) => {
       const isLeftOut = options.isReduced && quotesLogs(each, options.evidence);
       return isLeftOut ? [] : [hypothesisText(each, index)];
@@ -83,22 +103,37 @@ function hypothesisText(hypothesis: Hypothesis, index: number): string {
   return parts.join(' | ');
 }
 
-/** If room is short, data is left out; if it still is, each item is cut to the same length. */
+/**
+ * What was asked in vain takes one line. If room is short, data is left out; if it still is, each
+ * item is cut to the same length.
+ */
 function evidenceText({ evidence, isReduced }: CaseTextOptions, room: number): string {
   const items = isReduced ? evidence.filter(({ kind }) => !kindsOfStrangers.has(kind)) : evidence;
-  const whole = items.map((item) => `${headOf(item)}${dataText(item)}`).join('\n');
-  if (whole.length <= room) return whole;
-  const heads = items.map(headOf);
+  const told = items.filter(({ state }) => state === 'ok');
+  const rest = [
+    ['Asked, and nothing came back', 'empty'], ['Not known, as it failed', 'failed'],
+    ['Not known, as it is not configured', 'not_configured'],
+  ].flatMap(([title, state]) => {
+    const named = items.filter((item) => item.state === state)
+      .map((item) => `${item.id} ${shownText(item.title, titleMax)}`);
+    return named.length === 0 ? [] : [`${title}: ${named.join('; ')}`];
+  });
+  const tail = shortened(rest.join('\n'), Math.floor(room / 3));
+  const left = room - tail.length - 1;
+  const whole = told.map((item) => `${headOf(item)}${dataText(item)}`).join('\n');
+  if (whole.length <= left) return `${whole}\n${tail}`;
+  const heads = told.map(headOf);
   const bare = heads.join('\n');
-  if (bare.length <= room) return bare;
-  const each = Math.max(80, Math.floor(room / Math.max(1, items.length)) - 1);
-  return heads.map((head) => shortened(head, each)).join('\n');
+  if (bare.length <= left) return `${bare}\n${tail}`;
+  const each = Math.max(80, Math.floor(left / Math.max(1, told.length)) - 1);
+  return `${heads.map((head) => shortened(head, each)).join('\n')}\n${tail}`;
 }
 
-function headOf({ id, source, state, title, summary, query }: EvidenceItem): string {
-  const stated = state === 'ok' ? '' : `, ${state}`;
+const titleMax = 120;
+
+function headOf({ id, source, title, summary, query }: EvidenceItem): string {
   const asked = query === null || title.includes(query) ? '' : ` Query: ${shownText(query, 400)}`;
-  return `${id} (${source}${stated}): ${title}. ${summary}${asked}`;
+  return `${id} (${source}): ${title}. ${summary}${asked}`;
 }
 
 function dataText({ data }: EvidenceItem): string {
@@ -109,12 +144,15 @@ function dataText({ data }: EvidenceItem): string {
   return ` Data: ${shortened(text, dataMax)}`;
 }
 
-/** Long lists of numbers are reduced to their count, bounds and last value. */
+/** Long lists of numbers are reduced to their course, with bounds and last value. */
 function thinned(value: unknown): unknown {
   if (!Array.isArray(value) || value.length <= numbersShown) return value;
   const numbers = value.filter((each): each is number => typeof each === 'number');
   if (numbers.length === 0) return value.slice(0, numbersShown) as unknown[];
+  const gap = (value.length - 1) / (numbersShown - 1);
+  const course = Array.from({ length: numbersShown }, (_, index) =>
+    value[Math.round(index * gap)] as unknown);
   const min = numbers.reduce((a, b) => Math.min(a, b));
   const max = numbers.reduce((a, b) => Math.max(a, b));
-  return { points: value.length, min, max, last: numbers.at(-1) };
+  return { points: value.length, min, max, last: numbers.at(-1), course };
 }

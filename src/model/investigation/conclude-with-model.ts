@@ -1,113 +1,222 @@
 import { shortened } from '../../lib/shortened.ts';
-import { answerSchema, type ModelAnswer } from '../answer/answer-schema.ts';
+import type { Told } from '../answer/answer-schema.ts';
+import type { JudgedTold } from '../answer/judge-answer.ts';
 import { readAnswer } from '../answer/read-answer.ts';
-import type { ModelReply, Turn } from '../client/conversation.ts';
-import type { Meter } from '../client/meter.ts';
+import type { ModelReply, ModelRequest, ToolSpec, Turn } from '../client/conversation.ts';
+import { AskingEnded, type Meter } from '../client/meter.ts';
 import { ModelError } from '../client/model-error.ts';
-import { concludeSystem, repairText } from './prompts.ts';
+import type { Shapes } from '../shape.ts';
+import {
+  correctAgainText, correctText, formText, investigateSystem, repairText,
+} from './prompts.ts';
 
-export const concludeOutput = 4096;
 /** Length of an unreadable answer that is sent back, in UTF-16 units. */
 const repairedLengthMax = 8_000;
+/** UTF-16 units. */
+const caseLengthMax = 64_000;
+/** Tokens of a request that are kept for the instructions and the schema. */
+const instructionTokens = 2_500;
+/** Tokens that an answer needs at least, and that are kept for the conclusion. */
+export const concludeOutput = 6_000;
 
-export interface ConcludeOptions {
+/** What is asked for, and how an answer to it is judged. */
+export interface Asking<T extends Told, J extends JudgedTold> {
+  /** Asks for it. */
+  readonly text: string;
+  readonly schema: NonNullable<ModelRequest['schema']>;
+  readonly members: Shapes<T>;
+  readonly judge: (answer: T) => J;
+}
+
+export interface ConcludeOptions<T extends Told, J extends JudgedTold> {
   readonly meter: Meter;
+  readonly asking: Asking<T, J>;
+  /** The conversation so far with its tools, if it can go on; null begins a new one. */
+  readonly conversation: { readonly turns: readonly Turn[]; readonly tools: readonly ToolSpec[] }
+    | null;
   /** The case in at most `lengthMax` UTF-16 units, masked and fenced. */
   readonly textOf: (options: {
     readonly lengthMax: number;
     readonly isReduced: boolean;
   }) => string;
+  /** Masks and fences text. */
+  readonly shield: (text: string) => string;
   readonly signal: AbortSignal;
 }
 
-type Concluded =
-  | { readonly answer: ModelAnswer }
-  /** Why there is none, as a sentence. */
-  | { readonly answer: null; readonly detail: string };
+export interface Answered<T, J> {
+  readonly answer: T;
+  readonly judged: J;
+  /** Of the first answer, before it was corrected. */
+  readonly first: { readonly held: number; readonly made: number };
+}
 
-/** UTF-16 units. */
-const caseLengthMax = 48_000;
-/** Tokens of a request that are kept for the instructions and the schema. */
-const instructionTokens = 1_500;
+/** Why there is no answer, as a sentence. */
+interface Unanswered {
+  readonly detail: string;
+}
 
-/** What a second request does differently; each is tried once, so there are five at most. */
-type Remedy = 'shorter case' | 'reduced case' | 'longer answer' | 'repair';
+/** What a second request does differently; each is tried once. */
+type Remedy = 'new conversation' | 'shorter case' | 'reduced case' | 'again' | 'repair';
 
 /** A request that brought no answer. */
 interface Failed {
-  readonly remedy: Remedy;
-  /** How it ends if that was tried before: an error to throw, or why there is no answer. */
+  readonly remedies: readonly Remedy[];
+  /** How it ends if they were tried before: an error to throw, or why there is no answer. */
   readonly end: ModelError | string;
   /** The unreadable answer and what is wrong with it. */
-  readonly unread?: Unread;
+  readonly unread?: { readonly said: string; readonly problems: readonly string[] };
 }
 
-interface Unread {
-  readonly said: string;
-  readonly problems: readonly string[];
-  readonly isCut: boolean;
+interface Read<T> {
+  readonly answer: T;
+  /** The conversation that led to it, with the answer as its last turn. */
+  readonly request: ModelRequest;
+  readonly reply: ModelReply;
 }
 
 /**
- * Asks for the conclusion, in a new conversation without tools. Asks again once for each of these:
- * an unreadable answer, an empty one, a content filter or refusal, and a text that is too long.
+ * Asks for the conclusion: in the conversation so far, or in a new one without tools. Asks again
+ * once for each of these: an unreadable answer, an empty one, a content filter or refusal, and a
+ * text that is too long. What does not hold in the answer goes back to the model once, with what is
+ * so instead; of the two answers the one that holds more of what it says counts.
  */
-export async function concludeWithModel(options: ConcludeOptions): Promise<Concluded> {
-  const { meter, textOf, signal } = options;
-  const tried = new Set<Remedy>();
+export async function concludeWithModel<T extends Told, J extends JudgedTold>(
+  options: ConcludeOptions<T, J>,
+): Promise<Answered<T, J> | Unanswered> {
+  const answered = await answerOf(options);
+  if ('detail' in answered) return answered;
+  const judged = options.asking.judge(answered.answer);
+  const first = { held: judged.findings.length, made: judged.made };
+  const better = judged.problems.length === 0 ? null
+    : await corrected(answered, judged, options);
+  return better ?? { answer: answered.answer, judged, first };
+}
+
+async function answerOf<T extends Told, J extends JudgedTold>(
+  options: ConcludeOptions<T, J>,
+): Promise<Read<T> | Unanswered> {
+  const tried = new Set<Remedy>(options.conversation === null ? ['new conversation'] : []);
+  const { meter } = options;
   let lengthMax = Math.min(caseLengthMax, meter.unitsFor(meter.requestMax - instructionTokens));
-  let unread: Unread | null = null;
+  let unread: Failed['unread'];
   for (;;) {
-    const text = textOf({ lengthMax, isReduced: tried.has('reduced case') });
-    const isLong: boolean = tried.has('longer answer') || unread?.isCut === true;
-    const outcome = await outcomeOf(meter.ask({
-      system: concludeSystem, turns: [{ role: 'user', text }, ...repairTurns(unread)],
-      tools: [], schema: answerSchema, signal, maxOutput: concludeOutput * (isLong ? 2 : 1),
-    }));
+    const isNew = tried.has('new conversation');
+    const text = isNew
+      ? options.textOf({ lengthMax, isReduced: tried.has('reduced case') }) : null;
+    const request = requestOf(options, turnsOf(options, text, unread), isNew);
+    const outcome = await outcomeOf(request, options);
     if ('answer' in outcome) return outcome;
-    const { remedy, end } = outcome;
-    if (tried.has(remedy)) {
-      if (typeof end === 'string') return { answer: null, detail: end };
-      throw end;
+    const remedy = outcome.remedies.find((each) => !tried.has(each));
+    if (remedy === undefined) {
+      if (typeof outcome.end === 'string') return { detail: outcome.end };
+      throw outcome.end;
     }
     tried.add(remedy);
-    lengthMax = Math.min(lengthMax, text.length);
+    if (text !== null) lengthMax = Math.min(lengthMax, text.length);
     if (remedy === 'shorter case') lengthMax = Math.floor(lengthMax / 2);
     unread = outcome.unread ?? unread;
   }
 }
 
-/** Throws what no remedy helps against. */
-async function outcomeOf(
-  asked: Promise<ModelReply>,
-): Promise<{ readonly answer: ModelAnswer } | Failed> {
-  const reply = await asked.catch((error: unknown): Failed => {
-    if (!(error instanceof ModelError)) throw error;
-    if (error.kind === 'context') return { remedy: 'shorter case', end: error };
-    if (error.kind === 'filtered') return { remedy: 'reduced case', end: error };
-    throw error;
-  });
-  if ('remedy' in reply) return reply;
-  const { text, stop } = reply;
-  if (stop === 'refusal' || stop === 'filtered') {
-    const end = 'The language model refused to answer about this alert.';
-    return { remedy: 'reduced case', end };
-  }
-  if (text.trim() === '') {
-    return { remedy: 'longer answer', end: 'The language model answered nothing.' };
-  }
-  const { answer, problems } = readAnswer(text);
-  if (answer !== null) return { answer };
-  return {
-    remedy: 'repair', end: "The language model's answer could not be read.",
-    unread: { said: shortened(text, repairedLengthMax), problems, isCut: stop === 'length' },
-  };
-}
-
-function repairTurns(unread: Unread | null): Turn[] {
-  if (unread === null) return [];
-  return [
+function turnsOf<T extends Told, J extends JudgedTold>(
+  { conversation, asking }: ConcludeOptions<T, J>,
+  text: string | null,
+  unread: Failed['unread'],
+): Turn[] {
+  const form = `${asking.text}\n\n${formText(asking.schema.schema)}`;
+  const begun: Turn[] = text === null
+    ? [...conversation?.turns ?? [], { role: 'user', text: form }]
+    : [{ role: 'user', text: `${text}\n\n${form}` }];
+  return unread === undefined ? begun : [
+    ...begun,
     { role: 'assistant', text: unread.said, calls: [], own: null },
     { role: 'user', text: repairText(unread.problems) },
   ];
+}
+
+function requestOf<T extends Told, J extends JudgedTold>(
+  { meter, conversation, asking, signal }: ConcludeOptions<T, J>,
+  turns: readonly Turn[],
+  isNew: boolean,
+): ModelRequest {
+  const tools = isNew ? [] : conversation?.tools ?? [];
+  const request = {
+    system: investigateSystem, turns, tools, schema: asking.schema, signal,
+    maxOutput: concludeOutput,
+  };
+  return { ...request, maxOutput: Math.max(concludeOutput, meter.outputFor(request, 0)) };
+}
+
+/** Throws what no remedy helps against. */
+async function outcomeOf<T extends Told, J extends JudgedTold>(
+  request: ModelRequest,
+  { meter, asking }: ConcludeOptions<T, J>,
+): Promise<Read<T> | Failed> {
+  const reply = await meter.ask(request).catch((error: unknown): Failed => {
+    if (!(error instanceof ModelError)) throw error;
+    if (error.kind === 'context') {
+      return { remedies: ['new conversation', 'shorter case'], end: error };
+    }
+    if (error.kind === 'filtered') {
+      return { remedies: ['new conversation', 'reduced case'], end: error };
+    }
+    // What the server objects to may be this conversation only.
+    if (error.type === 'refused') return { remedies: ['new conversation'], end: error };
+    throw error;
+  });
+  if ('remedies' in reply) return reply;
+  const { text, stop } = reply;
+  if (stop === 'refusal' || stop === 'filtered') {
+    const end = 'The language model refused to answer about this alert.';
+    return { remedies: ['new conversation', 'reduced case'], end };
+  }
+  const { answer, problems } = readAnswer(text, asking.members);
+  if (answer !== null) return { answer, request, reply };
+  if (stop === 'length') return { remedies: ['again'], end: cutText(request, meter) };
+  if (text.trim() === '') {
+    return { remedies: ['new conversation', 'again'], end: 'The language model answered nothing.' };
+  }
+  return {
+    remedies: ['repair'], end: "The language model's answer could not be read.",
+    unread: { said: shortened(text, repairedLengthMax), problems },
+  };
+}
+
+/** Which limit cut an answer off, and its setting. */
+function cutText({ maxOutput }: ModelRequest, meter: Meter): string {
+  const setting = maxOutput < meter.outputMax ? 'MODEL_TOKENS_PER_ALERT' : 'MODEL_OUTPUT_TOKENS';
+  return `The language model's answer was cut off at ${maxOutput} tokens (${setting}), which ` +
+    'thinking counts towards. Raise that, or lower MODEL_EFFORT.';
+}
+
+/** The second answer, if it came and holds more; null otherwise. */
+async function corrected<T extends Told, J extends JudgedTold>(
+  { request, reply }: Read<T>,
+  judged: J,
+  { meter, asking, shield }: ConcludeOptions<T, J>,
+): Promise<Answered<T, J> | null> {
+  const problems = shield(judged.problems.map((each) => `- ${each}`).join('\n'));
+  const again: ModelRequest = {
+    ...request,
+    turns: [
+      ...request.turns,
+      { role: 'assistant', text: reply.text, calls: [], own: reply.own },
+      { role: 'user', text: `${correctText}\n${problems}\n${correctAgainText}` },
+    ],
+  };
+  const maxOutput = meter.outputFor(again, 0);
+  if (maxOutput < concludeOutput) return null;
+  try {
+    const { text } = await meter.ask({ ...again, maxOutput });
+    const { answer } = readAnswer(text, asking.members);
+    if (answer === null) return null;
+    const second = asking.judge(answer);
+    const first = { held: judged.findings.length, made: judged.made };
+    return second.findings.length >= judged.findings.length
+      ? { answer, judged: second, first } : null;
+  } catch (error) {
+    if (error instanceof ModelError || error instanceof AskingEnded) return null;
+    throw error;
+  }
 }

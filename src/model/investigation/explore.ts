@@ -2,14 +2,19 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ModelReply, ModelRequest, ToolResult, Turn } from '../client/conversation.ts';
 import type { Meter } from '../client/meter.ts';
 import { ModelError } from '../client/model-error.ts';
+import { cutResult, resultTextMax } from '../tools/result-text.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
+import { concludeOutput } from './conclude-with-model.ts';
 import { emptyText, investigateSystem, writtenCallText } from './prompts.ts';
 import { isToolCallText } from './tool-call-text.ts';
 
 const callsPerRound = 4;
+/** Tokens that a round is expected to write. */
+const plannedOutput = 1_500;
+/** Length of a tool's result at least, in UTF-16 units. */
+const resultMin = 1_500;
 /** Calls of tools in one investigation. */
 export const callsMax = 20;
-const outputMax = 2048;
 const idleRoundsMax = 2;
 const malformedMax = 3;
 
@@ -19,8 +24,6 @@ interface ExploreOptions {
   /** The alert and its evidence, masked and fenced. */
   readonly text: string;
   readonly rounds: number;
-  /** Tokens to leave for the conclusion. */
-  readonly reserve: number;
   /** Masks and fences the result of a tool. */
   readonly shield: (text: string) => string;
   readonly signal: AbortSignal;
@@ -32,15 +35,15 @@ interface ExploreOptions {
 
 /** Why the model stopped gathering evidence. */
 export type StoppedBecause =
-  | 'done' | 'rounds' | 'tokens' | 'time' | 'calls' | 'nothing_new' | 'malformed' | 'empty'
+  | 'done' | 'rounds' | 'tokens' | 'time' | 'calls' | 'nothing_new' | 'malformed' | 'empty' | 'cut'
   | 'refused' | 'context' | 'no_tools';
 
 export interface Explored {
   readonly rounds: number;
   readonly calls: number;
   readonly stoppedBecause: StoppedBecause;
-  /** The model's closing remark in prose; null when there was none. */
-  readonly note: string | null;
+  /** The conversation, as far as it can go on. */
+  readonly turns: readonly Turn[];
 }
 
 /**
@@ -50,7 +53,7 @@ export interface Explored {
 export async function explore(options: ExploreOptions): Promise<Explored> {
   const state: State = {
     turns: [{ role: 'user', text: options.text }], rounds: 0, calls: 0, idle: 0, malformed: 0,
-    hasReasked: false, outputMax, slowestMs: 0,
+    hasReasked: false, slowestMs: 0,
   };
   for (;;) {
     const stop = limitReached(state, options);
@@ -81,28 +84,25 @@ interface State {
   /** Malformed calls in a row. */
   malformed: number;
   hasReasked: boolean;
-  outputMax: number;
   slowestMs: number;
 }
 
-function explored(
-  { rounds, calls }: State,
-  stoppedBecause: StoppedBecause,
-  note: string | null = null,
-): Explored {
-  return { rounds, calls, stoppedBecause, note };
+function explored({ rounds, calls, turns }: State, stoppedBecause: StoppedBecause): Explored {
+  return { rounds, calls, stoppedBecause, turns };
 }
 
 /** How a reply without calls ends it; null after changing the state so as to ask once more. */
-function endedBy({ text, stop }: ModelReply, state: State): Explored | null {
+function endedBy({ text, stop, own }: ModelReply, state: State): Explored | null {
   const said = text.trim();
   const isWrittenCall = isToolCallText(said);
-  if (said !== '' && !isWrittenCall) return explored(state, 'done', said);
+  if (said !== '' && !isWrittenCall) {
+    state.turns.push({ role: 'assistant', text, calls: [], own });
+    return explored(state, 'done');
+  }
+  if (stop === 'length') return explored(state, 'cut');
   if (state.hasReasked) return explored(state, isWrittenCall ? 'malformed' : 'empty');
   state.hasReasked = true;
-  // A reasoning model may have used up its output before it said anything.
-  if (stop === 'length') state.outputMax = outputMax * 2;
-  else state.turns.push({ role: 'user', text: isWrittenCall ? writtenCallText : emptyText });
+  state.turns.push({ role: 'user', text: isWrittenCall ? writtenCallText : emptyText });
   return null;
 }
 
@@ -116,16 +116,16 @@ function limitReached(state: State, { rounds, isTimeUp }: ExploreOptions): Stopp
 
 async function askOnce(
   state: State,
-  { meter, toolbox, reserve, signal }: ExploreOptions,
+  { meter, toolbox, signal }: ExploreOptions,
 ): Promise<ModelReply | 'tokens' | 'context' | 'malformed' | 'refused' | 'no_tools'> {
   const request: ModelRequest = {
     system: investigateSystem, turns: state.turns, tools: toolbox.specs,
-    schema: null, maxOutput: state.outputMax, signal,
+    schema: null, maxOutput: plannedOutput, signal,
   };
-  const isTooLong = meter.estimate(request) > meter.requestMax;
-  if (isTooLong || !meter.affords(request, reserve)) return 'tokens';
+  const maxOutput = meter.outputFor(request, reserveFor(request, meter));
+  if (meter.estimate(request) > meter.requestMax || maxOutput < plannedOutput) return 'tokens';
   try {
-    return await meter.ask(request);
+    return await meter.ask({ ...request, maxOutput });
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     if (error.kind === 'context' || error.kind === 'malformed') return error.kind;
@@ -138,13 +138,38 @@ async function askOnce(
   }
 }
 
+/** Tokens for a conclusion from this conversation. */
+function reserveFor(request: ModelRequest, meter: Meter): number {
+  return Math.ceil(meter.estimate(request) * meter.repeatedShare) + concludeOutput;
+}
+
+/**
+ * UTF-16 units that each of so many results may have, so that the tokens last for all rounds: what
+ * is new now is read again in every later round.
+ */
+function resultLength(
+  calls: number,
+  { turns, rounds: done }: State,
+  { meter, toolbox, rounds, signal }: ExploreOptions,
+): number {
+  const request = { system: '', turns, tools: toolbox.specs, schema: null, maxOutput: 0, signal };
+  const roundsLeft = rounds - done;
+  const again = meter.repeatedShare;
+  const perRound = meter.estimate(request) * again + plannedOutput;
+  const spare = meter.left - reserveFor(request, meter) - roundsLeft * perRound;
+  const reads = roundsLeft * (1 + again * (roundsLeft + 1) / 2);
+  return Math.max(resultMin, Math.min(resultTextMax, meter.unitsFor(spare / reads) / calls));
+}
+
 /** Every call gets a result: providers reject a conversation in which one is missing. */
 async function runCalls(
   { calls }: ModelReply,
   state: State,
-  { toolbox, shield, signal }: ExploreOptions,
+  options: ExploreOptions,
 ): Promise<Turn> {
+  const { toolbox, shield, signal } = options;
   const results: ToolResult[] = [];
+  const lengthMax = resultLength(Math.min(calls.length, callsPerRound), state, options);
   let isNew = false;
   for (const [index, call] of calls.entries()) {
     const { id } = call;
@@ -156,7 +181,8 @@ async function runCalls(
     const run = await toolbox.run(call, signal);
     state.malformed = run.isMalformed ? state.malformed + 1 : 0;
     isNew ||= run.evidenceId !== null;
-    results.push({ id, text: shield(run.text), isError: run.isError });
+    const text = cutResult(run.text, 'Ask for less at once.', lengthMax);
+    results.push({ id, text: shield(text), isError: run.isError });
   }
   state.rounds += 1;
   state.idle = isNew ? 0 : state.idle + 1;

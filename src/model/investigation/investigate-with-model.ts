@@ -1,26 +1,31 @@
-import { severityOf } from '../../alert/severity.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
-import { isEstablished, type Report } from '../../report/report.ts';
-import type { ModelAnswer } from '../answer/answer-schema.ts';
-import type { Doubt } from '../answer/read-doubts.ts';
+import type { Report } from '../../report/report.ts';
+import type { Told } from '../answer/answer-schema.ts';
+import type { JudgedTold } from '../answer/judge-answer.ts';
 import { AskingEnded, type Meter, type RefusalReason } from '../client/meter.ts';
 import { hintFor, ModelError } from '../client/model-error.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { caseText } from './case-text.ts';
-import { concludeOutput, concludeWithModel, type ConcludeOptions } from './conclude-with-model.ts';
-import { doubtWithModel } from './doubt-with-model.ts';
+import {
+  concludeWithModel, type Answered, type Asking, type ConcludeOptions,
+} from './conclude-with-model.ts';
 import { explore, type Explored } from './explore.ts';
 
-interface InvestigationOptions {
+interface InvestigationOptions<T extends Told, J extends JudgedTold> {
   readonly meter: Meter;
   readonly toolbox: Toolbox;
   readonly clock: Clock;
+  readonly asking: Asking<T, J>;
+  /** Of a person, who asks about the report; null for an investigation of the alert. */
+  readonly question: string | null;
+  /** Whether the conclusion can be asked for in the conversation that explored. */
+  readonly concludesInConversation: boolean;
   /** Rounds of tool calls; 0 asks only for the conclusion. */
   readonly rounds: number;
   readonly deadlineMs: number;
   /** Masks secrets in plain data, by the names of its members; the shape stays the same. */
-  readonly mask: <T>(data: T) => T;
+  readonly mask: <D>(data: D) => D;
   /** Masks secrets in text and fences it as untrusted. */
   readonly shield: (text: string) => string;
   /** When aborted, the investigation rejects with its reason. */
@@ -28,37 +33,28 @@ interface InvestigationOptions {
   readonly onStep: (step: string) => void;
 }
 
-export type Candidate =
-  | {
+export type Candidate<T, J> =
+  | (Answered<T, J> & {
       readonly kind: 'answered';
-      readonly answer: ModelAnswer;
       /** Null when only a conclusion was asked for. */
       readonly explored: Explored | null;
-      /** Null when there was no review. */
-      readonly doubts: readonly Doubt[] | null;
-    }
+    })
   | { readonly kind: 'none'; readonly reason: RefusalReason | 'failed'; readonly detail: string };
 
 /** Share of the deadline after which no more evidence is asked for. */
 const exploreShare = 0.6;
 /** Time that one more round and the conclusion need, in multiples of the slowest answer so far. */
 const anotherTimes = 2.2;
-/** The same for the review alone, in multiples of the time that the conclusion took. */
-const lastTimes = 1.2;
-/** Tokens of input kept for the conclusion. */
-const concludeReserve = 12_000;
-/** Length at which the model's closing remark on its exploration is cut, in UTF-16 units. */
-const noteMax = 2_000;
 
 /**
- * Has the model investigate an alert that already has its report: it asks for more evidence, then
- * draws a conclusion from all of it, which may be reviewed once. The answer is not checked against
- * the evidence here. Rejects only when aborted.
+ * Has the model investigate an alert that already has its report, or answer a question about it: it
+ * asks for more evidence, then draws a conclusion from all of it, which is judged and may be
+ * corrected once. Rejects only when aborted.
  */
-export async function investigateWithModel(
+export async function investigateWithModel<T extends Told, J extends JudgedTold>(
   report: Report,
-  options: InvestigationOptions,
-): Promise<Candidate> {
+  options: InvestigationOptions<T, J>,
+): Promise<Candidate<T, J>> {
   const { signal, clock, deadlineMs } = options;
   return withDeadline({ clock, ms: deadlineMs, outer: signal }, async (deadline) => {
     try {
@@ -72,59 +68,83 @@ export async function investigateWithModel(
   });
 }
 
-async function investigated(report: Report, options: InvestigationOptions): Promise<Candidate> {
-  const { meter, toolbox, clock, rounds, deadlineMs, signal, onStep } = options;
-  const { mask, shield } = options;
-  const startedAt = clock.monotonic();
-  const endsAt = startedAt + deadlineMs;
+async function investigated<T extends Told, J extends JudgedTold>(
+  report: Report,
+  options: InvestigationOptions<T, J>,
+): Promise<Candidate<T, J>> {
+  const { meter, toolbox, rounds, signal, onStep, shield, asking } = options;
+  const textOf: ConcludeOptions<T, J>['textOf'] = (limits) => shownCase(report, explored, {
+    ...options, ...limits,
+  });
   let explored: Explored | null = null;
-  const textOf: ConcludeOptions['textOf'] = (limits) => {
-    const text = caseText(mask(report), { evidence: mask(toolbox.evidence), ...limits });
-    const note = limits.isReduced ? null : explored?.note ?? null;
-    const said = note === null ? '' : `\n\nSaid before, unchecked: ${note.slice(0, noteMax)}`;
-    return shield(`${text}${said}`);
-  };
-  if (rounds > 0) {
-    const exploreUntil = startedAt + deadlineMs * exploreShare;
-    explored = await explore({
-      meter, toolbox, rounds, shield, signal, clock,
-      text: textOf({ lengthMax: meter.unitsFor(meter.requestMax / 2), isReduced: false }),
-      reserve: Math.min(concludeReserve, meter.requestMax) + concludeOutput,
-      isTimeUp: (slowestMs) => {
-        const now = clock.monotonic();
-        return now >= exploreUntil || endsAt - now < anotherTimes * slowestMs;
-      },
-      onRound: (round) => onStep(`The model is gathering evidence, round ${round} of ${rounds}`),
-    });
-  }
+  if (rounds > 0) explored = await exploreWith(options, textOf);
   onStep('The model is drawing its conclusion');
-  const askedAt = clock.monotonic();
-  const concluded = await concludeWithModel({ meter, signal, textOf });
-  const answeredAt = clock.monotonic();
-  const { answer } = concluded;
-  if (answer === null) return { kind: 'none', reason: 'failed', detail: concluded.detail };
-  const isInTime = endsAt - answeredAt >= lastTimes * (answeredAt - askedAt);
-  const doubts = isInTime && isWorthDoubting(report, { answer, rounds })
-    ? await doubtWithModel(answer, {
-      meter, signal, textOf, shield, count: report.hypotheses.length,
-    })
-    : null;
-  return { kind: 'answered', answer, explored, doubts };
+  const goesOn = explored !== null && options.concludesInConversation
+    && explored.stoppedBecause !== 'no_tools' && explored.stoppedBecause !== 'context';
+  const concluded = await concludeWithModel({
+    meter, signal, textOf, shield, asking,
+    conversation: goesOn && explored !== null
+      ? { turns: explored.turns, tools: toolbox.specs } : null,
+  });
+  if ('detail' in concluded) {
+    return { kind: 'none', reason: 'failed', detail: concluded.detail };
+  }
+  return { kind: 'answered', ...concluded, explored };
 }
 
-/** A review is worth its tokens for a critical alert whose cause code and model both believe. */
-function isWorthDoubting(
-  { alert, verdict }: Report,
-  { answer, rounds }: { readonly answer: ModelAnswer; readonly rounds: number },
-): boolean {
-  const agrees = answer.verdict === 'confirmed' || answer.verdict === 'probable';
-  return rounds > 0 && severityOf(alert.labels) === 'critical' && isEstablished(verdict) && agrees;
+function exploreWith<T extends Told, J extends JudgedTold>(
+  options: InvestigationOptions<T, J>,
+  textOf: ConcludeOptions<T, J>['textOf'],
+): Promise<Explored> {
+  const { meter, toolbox, clock, rounds, deadlineMs, signal, onStep, shield } = options;
+  const startedAt = clock.monotonic();
+  return explore({
+    meter, toolbox, rounds, shield, signal, clock,
+    text: textOf({ lengthMax: meter.unitsFor(meter.requestMax / 3), isReduced: false }),
+    isTimeUp: (slowestMs) => {
+      const passedMs = clock.monotonic() - startedAt;
+      return passedMs >= deadlineMs * exploreShare
+        || deadlineMs - passedMs < anotherTimes * slowestMs;
+    },
+    onRound: (round) => onStep(`The model is gathering evidence, round ${round} of ${rounds}`),
+  });
+}
+
+/**
+ * The case as a model sees it. After an exploration it ends in the answers of the tools as they
+ * were given, as many of the latest as fit; a reduced case has the evidence made of them instead.
+ */
+function shownCase<T extends Told, J extends JudgedTold>(
+  report: Report,
+  explored: Explored | null,
+  { toolbox, mask, shield, question, lengthMax, isReduced }: InvestigationOptions<T, J> & {
+    readonly lengthMax: number; readonly isReduced: boolean;
+  },
+): string {
+  const answers = isReduced || explored === null ? [] : explored.turns.flatMap((turn) =>
+    turn.role === 'tool_results' ? turn.results.map(({ text }) => text)
+      : turn.role === 'assistant' && turn.text.trim() !== ''
+        ? [shield(`Said by you before: ${turn.text}`)] : []);
+  const room = lengthMax / 2;
+  let [from, length] = [answers.length, 0];
+  while (from > 0 && length + (answers[from - 1]?.length ?? 0) <= room) {
+    from -= 1;
+    length += answers[from]?.length ?? 0;
+  }
+  const shown = answers.slice(from);
+  const evidence = shown.length > 0
+    ? toolbox.evidence.slice(0, report.evidence.length) : toolbox.evidence;
+  const { frame, data } = caseText(mask(report), {
+    evidence: mask(evidence), lengthMax: lengthMax - length, isReduced, now: toolbox.now,
+  });
+  const asked = question === null ? [] : [`A person asks:\n${shield(question)}`];
+  return [frame, shield(data), ...shown, ...asked].join('\n\n');
 }
 
 function noneBecause(
   error: unknown,
   { isLate, deadlineMs }: { readonly isLate: boolean; readonly deadlineMs: number },
-): Candidate {
+): Extract<Candidate<never, never>, { kind: 'none' }> {
   if (isLate) {
     const late = `The language model took longer than the ${deadlineMs / 1000} s allowed.`;
     const detail = `${late} ${hintFor('timeout')}`;

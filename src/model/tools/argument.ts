@@ -1,4 +1,4 @@
-import { number, optional, shortText } from '../../lib/parse.ts';
+import { boolean, number, optional, shortText } from '../../lib/parse.ts';
 import type { Shape } from '../shape.ts';
 
 /** An argument of a tool; its reader may also throw a ToolProblem. */
@@ -13,6 +13,10 @@ export function textArgument(lengthMax: number, description: string): Argument<s
 
 export function numberArgument(description: string): Argument<number> {
   return { schema: { type: 'number', description }, read: number };
+}
+
+export function flagArgument(description: string): Argument<boolean> {
+  return { schema: { type: 'boolean', description }, read: boolean };
 }
 
 /** The description has to say what null means. */

@@ -1,13 +1,37 @@
 import { alertNameOf } from '../../alert/alert.ts';
-import { askedTitle } from '../claims/whose-words.ts';
+import { askedTitle } from '../assertions/whose-words.ts';
 import { cutResult, labelsText } from './result-text.ts';
 import { createTool, found, type Tool, type ToolContext } from './tool.ts';
 
 const listedMax = 40;
 
-/** The tool that tells what the service knows about other alerts. */
+/** What people said is of the best evidence there is, though it may be of another cause. */
+function earlierEpisodes({ earlier, feedback }: ToolContext['caseFile']): Tool {
+  return createTool({
+    name: 'earlier_episodes',
+    description: 'When this alert fired before, what came of it, and what people said was the ' +
+      'cause, also of other alerts of its name.',
+    takes: {},
+  }, () => {
+    const episodes = earlier.slice(0, listedMax);
+    const said = feedback.slice(0, listedMax).map(({ startsAt, verdict, cause, note }) =>
+      ({ startsAt, verdict, cause, note }));
+    const lines = [
+      `${episodes.length} earlier episodes, ${said.length} with feedback.`,
+      ...episodes.map((each) => `Episode ${Object.values(each).join(' ')}`),
+      ...said.map((each) => `Said: ${JSON.stringify(each)}`),
+    ];
+    return found(cutResult(lines.join('\n'), 'The rest is not available.'), {
+      kind: 'history', source: 'store', title: `${askedTitle}earlier episodes`,
+      state: episodes.length + said.length === 0 ? 'empty' : 'ok',
+      summary: lines[0] ?? '', data: { episodes, feedback: said },
+    });
+  });
+}
+
+/** The tools that tell what the service knows about other alerts and earlier episodes. */
 export function caseTools({ report, caseFile }: ToolContext): Tool[] {
-  return [createTool({
+  return [earlierEpisodes(caseFile), createTool({
     name: 'active_alerts',
     description: 'Other alerts that are firing and began around the same time, and those that ' +
       'seem to belong to the same incident, with the reason.',

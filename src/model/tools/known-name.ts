@@ -1,6 +1,6 @@
 import { shownText } from '../../report/shown-text.ts';
-import { holdsName } from '../claims/names.ts';
-import { ownTextOf } from '../claims/whose-words.ts';
+import { holdsName } from '../assertions/names.ts';
+import { ownTextOf } from '../assertions/whose-words.ts';
 import { textArgument, type Argument } from './argument.ts';
 import { ToolProblem, type ToolContext } from './tool.ts';
 

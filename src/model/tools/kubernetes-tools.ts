@@ -8,13 +8,18 @@ import { namespaceOf } from '../../evidence/named-in-labels.ts';
 import { shorten } from '../../report/plain-text.ts';
 import type { EvidenceItem } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
-import { createKubernetes } from '../../sources/kubernetes/kubernetes.ts';
+import { isoTime } from '../../report/time-text.ts';
+import {
+  createKubernetes, events, pods, replicaSets,
+} from '../../sources/kubernetes/kubernetes.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
-import { askedTitle } from '../claims/whose-words.ts';
+import { askedTitle } from '../assertions/whose-words.ts';
 import { orNull } from './argument.ts';
 import { knownName } from './known-name.ts';
+import { cutResult } from './result-text.ts';
 import {
-  createTool, failed, nothingFound, type Tool, type ToolContext, type ToolOutcome, type ToolResult,
+  createTool, failed, found, nothingFound, type Tool, type ToolContext, type ToolOutcome,
+  type ToolResult,
 } from './tool.ts';
 
 const dataMax = 1600;
@@ -22,14 +27,14 @@ const dataMax = 1600;
 const deadlineMs = 3_000;
 
 /**
- * The tool that looks at objects of the cluster; none without Kubernetes. The model names an
+ * The tools that look at objects of the cluster; none without Kubernetes. The model names an
  * object, and code asks about it what it asks about the alert's own objects: lists, by GET, and the
  * log of a container in trouble. Only objects that the evidence names can be looked at.
  */
 export function kubernetesTools(context: ToolContext): Tool[] {
   const { sources: { kubernetes }, caseFile: { alert: { labels } } } = context;
   if (kubernetes === null) return [];
-  return [createTool({
+  return [namespaceState(kubernetes, context), createTool({
     name: 'cluster_state',
     description: 'The state of a pod, workload or node in Kubernetes: containers that wait, ' +
       'ended or are not ready, warnings, rollouts of the day before the alert, the last log ' +
@@ -56,6 +61,61 @@ export function kubernetesTools(context: ToolContext): Tool[] {
     const what = `${shownText(component, 80)}${where}`;
     return nothingFound(`Kubernetes has no pod, workload or node ${what}.`);
   })];
+}
+
+const podsShown = 30;
+const eventsShown = 30;
+const rolloutsShown = 15;
+const dayMs = 86_400_000;
+
+/** Everything of a namespace that was changed or is not well, of whichever workload. */
+function namespaceState(kubernetes: AskableSource, context: ToolContext): Tool {
+  const { caseFile: { alert: { labels } }, now } = context;
+  return createTool({
+    name: 'namespace_state',
+    description: 'Of a whole namespace in Kubernetes: pods that are not ready, warnings of the ' +
+      'last hour, and what was rolled out in the last day.',
+    takes: { namespace: orNull(knownName(context, "One from the evidence; null: the alert's.")) },
+  }, async ({ namespace: given }, signal) => {
+    const namespace = given ?? namespaceOf(labels);
+    if (namespace === null) return failed('The alert names no namespace. Name one.');
+    const source = createKubernetes(kubernetes, signal);
+    const [allPods, allEvents, revisions] = await Promise.all([
+      source.list(pods, { namespace }),
+      source.list(events, { namespace, fields: ['type!=Normal'] }),
+      source.list(replicaSets, { namespace }),
+    ]);
+    const unready = allPods.items.filter(({ phase, containers }) =>
+      phase !== 'Succeeded' && containers.some(({ isInit, isReady }) => !isInit && !isReady))
+      .slice(0, podsShown).map(({ name, phase, containers }) => ({
+        pod: name, phase, restarts: containers.reduce((sum, each) => sum + each.restarts, 0),
+        reason: containers.map(({ waiting, ended }) => waiting?.reason ?? ended?.reason ?? '')
+          .find((reason) => reason !== '') ?? null,
+      }));
+    const warnings = recent(allEvents.items, ({ lastMs }) => lastMs, now - dayMs / 24)
+      .slice(0, eventsShown).map(({ about: { kind, name }, reason, message, count, lastMs }) => ({
+        object: `${kind} ${name}`, reason, message: shownText(message, 200), times: count,
+        last: isoTime(lastMs ?? now),
+      }));
+    const rollouts = recent(revisions.items, ({ createdMs }) => createdMs, now - dayMs)
+      .slice(0, rolloutsShown).map(({ owner, number, createdMs }) => ({
+        object: owner === null ? '' : `${owner.kind} ${owner.name}`, revision: number,
+        at: isoTime(createdMs ?? now),
+      }));
+    const data = { not_ready: unready, warnings, rollouts, pods: allPods.items.length };
+    const summary = `${unready.length} of ${allPods.items.length} pods not ready, ` +
+      `${warnings.length} warnings, ${rollouts.length} rollouts.`;
+    return found(cutResult(`${summary}\n${JSON.stringify(data)}`, 'Look at one object.'), {
+      kind: 'events', source: 'kubernetes', title: `${askedTitle}namespace ${namespace}`, summary,
+      data, truncated: allPods.omitted + allEvents.omitted + revisions.omitted > 0,
+    });
+  });
+}
+
+/** Those since then, the latest first. */
+function recent<T>(all: readonly T[], atOf: (each: T) => number | null, sinceMs: number): T[] {
+  return all.filter((each) => (atOf(each) ?? 0) >= sinceMs)
+    .sort((a, b) => (atOf(b) ?? 0) - (atOf(a) ?? 0));
 }
 
 interface Looked {

@@ -1,6 +1,7 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import { objectsOf } from '../../evidence/logs/alert-objects.ts';
 import { chooseStreams, selectorsOf, type LogStreams } from '../../evidence/logs/log-streams.ts';
+import { seriesData } from '../../evidence/metrics/series-data.ts';
 import { namespaceOf } from '../../evidence/named-in-labels.ts';
 import { escapeRegex } from '../../lib/promql-string.ts';
 import { counted } from '../../report/plain-text.ts';
@@ -10,10 +11,11 @@ import { createLoki, type Loki } from '../../sources/loki.ts';
 import type { LinesAnswer } from '../../sources/loki-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import type { TimeSpan } from '../../sources/time-grid.ts';
-import { askedTitle } from '../claims/whose-words.ts';
-import { numberWithin, orNull, textArgument } from './argument.ts';
+import { askedTitle } from '../assertions/whose-words.ts';
+import { flagArgument, numberWithin, orNull, textArgument } from './argument.ts';
 import { knownName } from './known-name.ts';
-import { cutResult } from './result-text.ts';
+import { stepFor } from './query-guard.ts';
+import { cutResult, numbersOf } from './result-text.ts';
 import { spanBefore } from './span-before.ts';
 import {
   createTool, found, nothingFound, type Tool, type ToolContext, type ToolOutcome,
@@ -27,29 +29,33 @@ const linesShown = 40;
 const lineMax = 180;
 
 /**
- * The tool that reads logs; none without Loki. The model names a component and a text, and code
+ * The tools that read logs; none without Loki. The model names a component and a text, and code
  * builds the query. Only logs of components that the evidence names can be read: whoever steers a
  * model by a log line must not make it read what they cannot read themselves.
  */
 export function lokiTools(context: ToolContext): Tool[] {
   const { sources: { loki }, caseFile: { alert: { labels } } } = context;
   if (loki === null) return [];
-  return [createTool({
-    name: 'log_lines',
-    description: 'Log lines, the newest 40, from some minutes before the alert began until now.',
-    takes: {
-      component: orNull(knownName(
-        context, "A pod, service or machine that evidence names; null: the alert's own.",
-      )),
-      containing: orNull(textArgument(
-        textMax, 'A text that the lines contain, in any case; null is all lines.',
-      )),
-      minutes_before: numberWithin(
-        { min: 0, max: minutesBackMax, otherwise: minutesBackDefault },
-        'Minutes before the alert began; null is 30.',
-      ),
+  const takes = {
+    component: orNull(knownName(
+      context, "A pod, service or machine that evidence names; null: the alert's own.",
+    )),
+    containing: orNull(textArgument(
+      textMax, 'A text that the lines contain, in any case; null is all lines.',
+    )),
+    minutes_before: numberWithin(
+      { min: 0, max: minutesBackMax, otherwise: minutesBackDefault },
+      'Minutes before the alert began; null is 30.',
+    ),
+  };
+  const inStreams = async (
+    { component, containing, minutes_before: minutes }: {
+      readonly component: string | null; readonly containing: string | null;
+      readonly minutes_before: number;
     },
-  }, async ({ component, containing, minutes_before: minutes }, signal) => {
+    signal: AbortSignal,
+    read: (asked: Asked, source: Loki) => Promise<ToolOutcome>,
+  ): Promise<ToolOutcome> => {
     const span = spanBefore(context, minutes);
     const source = createLoki(loki, signal);
     const streams = await streamsOf(source, span, { component, labels });
@@ -57,9 +63,48 @@ export function lokiTools(context: ToolContext): Tool[] {
       const what = component === null ? "the alert's own objects" : shownText(component, 80);
       return nothingFound(`There is no log stream of ${what}.`);
     }
-    const query = queryOf(streams, containing);
-    return outcomeOf(await source.lines(query, span), { query, span, owner: streams.owner });
-  })];
+    return read({ query: queryOf(streams, containing), span, owner: streams.owner }, source);
+  };
+  const isFirst = orNull(flagArgument('The oldest lines, such as the first error; null: newest.'));
+  return [
+    createTool({
+      name: 'log_lines',
+      description: 'Log lines, 40 at most, from some minutes before the alert began until now.',
+      takes: { ...takes, oldest: isFirst },
+    }, ({ oldest, ...given }, signal) => inStreams(given, signal, async (asked, source) =>
+      outcomeOf(await source.lines(asked.query, asked.span, oldest ? 'oldest' : 'newest'), {
+        ...asked, isOldest: oldest === true,
+      }))),
+    createTool({
+      name: 'log_counts',
+      description: 'How many log lines contain a text, over time, from some minutes before the ' +
+        'alert began until now.',
+      takes,
+    }, (given, signal) => inStreams(given, signal, countsOf)),
+  ];
+}
+
+interface Asked {
+  readonly query: string;
+  readonly span: TimeSpan;
+  readonly owner: string;
+}
+
+async function countsOf({ query: lines, span, owner }: Asked, source: Loki): Promise<ToolOutcome> {
+  const stepSeconds = stepFor({ seconds: null, windowMs: span.toMs - span.fromMs });
+  const query = `sum(count_over_time(${lines} [${stepSeconds}s]))`;
+  const { grid, series: [counts] } = await source.counts(query, { ...span, stepSeconds });
+  if (counts === undefined) return nothingFound(`No such line in the log of ${owner}.`);
+  // Loki leaves out intervals without a line.
+  const values = counts.values.map((value) => Number.isFinite(value) ? value : 0);
+  const numbers = numbersOf({ labels: {}, values });
+  const text = `Lines of ${owner} in each ${stepSeconds} s since ${isoTime(grid.startMs)}: ` +
+    `min ${numbers.min}, max ${numbers.max}; samples ${numbers.samples.join(' ')}`;
+  return found(text, {
+    kind: 'logs', source: 'loki', title: `${askedTitle}${query}`, query, summary: text,
+    from: isoTime(grid.startMs), to: isoTime(span.toMs), step_seconds: stepSeconds,
+    data: seriesData({ labels: {}, unit: 'count', grid, values, split: 0 }),
+  });
 }
 
 async function streamsOf(
@@ -94,11 +139,10 @@ function queryOf({ selector }: LogStreams, containing: string | null): string {
 
 function outcomeOf(
   { lines, isCut }: LinesAnswer,
-  { query, span, owner }: {
-    readonly query: string; readonly span: TimeSpan; readonly owner: string;
-  },
+  { query, span, owner, isOldest }: Asked & { readonly isOldest: boolean },
 ): ToolOutcome {
-  const shown = lines.slice(-linesShown).map(({ atMs, text }) =>
+  const chosen = isOldest ? lines.slice(0, linesShown) : lines.slice(-linesShown);
+  const shown = chosen.map(({ atMs, text }) =>
     `${isoTime(atMs)} ${shownText(text, lineMax)}`);
   const [first] = lines;
   const count = first === undefined ? `No such line in the log of ${owner}.`
@@ -110,6 +154,6 @@ function outcomeOf(
     kind: 'logs', source: 'loki', title: `${askedTitle}${query}`, query,
     from: isoTime(span.fromMs), to: isoTime(span.toMs), truncated: isCut,
     state: shown.length === 0 ? 'empty' : 'ok', data: { lines: shown },
-    summary: [count, ...shown.slice(-3)].join(' '),
+    summary: [count, ...(isOldest ? shown.slice(0, 3) : shown.slice(-3))].join(' '),
   });
 }

@@ -7,7 +7,7 @@ import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { createPrometheus, type Prometheus } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
-import { askedTitle } from '../claims/whose-words.ts';
+import { askedTitle } from '../assertions/whose-words.ts';
 import { numberArgument, numberWithin, orNull, type Argument } from './argument.ts';
 import { queryProblem, stepFor } from './query-guard.ts';
 import { cutResult, labelsText, numbersOf, numbersText, seriesMax } from './result-text.ts';

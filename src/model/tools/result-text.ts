@@ -66,9 +66,9 @@ export function labelsText(labels: LabelSet): string {
 }
 
 /** Keeps head and tail of a text that is too long, with a hint on how to get less. */
-export function cutResult(text: string, hint: string): string {
-  if (text.length <= resultTextMax) return text;
-  const room = resultTextMax - hint.length - 80;
+export function cutResult(text: string, hint: string, lengthMax: number = resultTextMax): string {
+  if (text.length <= lengthMax) return text;
+  const room = Math.floor(lengthMax) - hint.length - 80;
   const head = text.slice(0, Math.ceil(room * 0.7)).replace(/\p{Cs}/gu, '');
   const tail = text.slice(-Math.floor(room * 0.3)).replace(/\p{Cs}/gu, '');
   const omitted = text.length - head.length - tail.length;

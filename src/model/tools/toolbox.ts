@@ -6,13 +6,16 @@ import { SourceFailure } from '../../sources/source-failure.ts';
 import type { ToolCall, ToolSpec } from '../client/conversation.ts';
 import { caseTools } from './case-tools.ts';
 import { kubernetesTools } from './kubernetes-tools.ts';
+import { landscapeTools } from './landscape-tools.ts';
 import { lokiTools } from './loki-tools.ts';
 import { prometheusTools } from './prometheus-tools.ts';
 import { failed, ToolProblem, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 /** All tools, for metrics; which of them are offered depends on the sources. */
 export const toolNames: readonly string[] = [
-  'prom_instant', 'prom_range', 'prom_series', 'log_lines', 'cluster_state', 'active_alerts',
+  'prom_instant', 'prom_range', 'prom_series', 'metric_names', 'label_values', 'dependencies',
+  'alerts_and_rules', 'log_lines', 'log_counts', 'namespace_state', 'cluster_state',
+  'earlier_episodes', 'active_alerts',
 ];
 
 const toolTimeoutMs = 10_000;
@@ -37,8 +40,8 @@ export class Toolbox {
 
   constructor(context: ToolContext) {
     const tools = [
-      ...prometheusTools(context), ...lokiTools(context), ...kubernetesTools(context),
-      ...caseTools(context),
+      ...prometheusTools(context), ...landscapeTools(context), ...lokiTools(context),
+      ...kubernetesTools(context), ...caseTools(context),
     ];
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
     this.#context = context;
@@ -46,6 +49,11 @@ export class Toolbox {
 
   get specs(): readonly ToolSpec[] {
     return [...this.#tools.values()].map(({ spec }) => spec);
+  }
+
+  /** End of the time that is investigated, wall time in milliseconds. */
+  get now(): number {
+    return this.#context.now;
   }
 
   /** The report's evidence, followed by what the tools have found. */

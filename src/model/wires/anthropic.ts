@@ -3,8 +3,8 @@ import type { ModelReply, ModelRequest, ToolCall, ToolSpec, Turn } from '../clie
 import type { Quirks } from '../client/quirks.ts';
 import {
   asList, asObject, asText, echoedName, firstParts, isCount, malformed, parseArguments,
-  systemWithSchema, usageOf,
-  type BuiltRequest, type Wire,
+  usageOf,
+  type AskedModel, type BuiltRequest, type Wire,
 } from './wire.ts';
 
 /** The version that gateways know; the requests built here are valid in later ones as well. */
@@ -19,19 +19,23 @@ interface Message {
 
 export const anthropic: Wire = { build, parse };
 
-function build(request: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
-  const { tools, schema, maxOutput } = request;
-  const hasFormat = schema !== null && tools.length === 0 && quirks.structured === 'json_schema';
-  const system = systemWithSchema(request);
-  const messages = joined(request.turns.map(messageOf));
+function build(request: ModelRequest, model: AskedModel, quirks: Quirks): BuiltRequest {
+  const { system, tools, schema, maxOutput } = request;
+  const messages = joined(request.turns.map((turn) => messageOf(turn, quirks)));
+  const output = {
+    ...(quirks.takesEffort && model.effort !== null && { effort: model.effort }),
+    ...(schema !== null && quirks.structured === 'json_schema' && {
+      format: { type: 'json_schema', schema: schema.schema },
+    }),
+  };
   const body = {
-    model,
+    model: model.name,
     max_tokens: maxOutput,
     ...(system !== '' && { system: [marked({ type: 'text', text: system }, quirks)] }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
     // Only a conversation with tools goes on, and writing to the cache costs a quarter more.
     messages: tools.length > 0 ? withMarkedEnd(messages, quirks) : messages,
-    ...(hasFormat && { output_config: { format: { type: 'json_schema', schema: schema.schema } } }),
+    ...(Object.keys(output).length > 0 && { output_config: output }),
   };
   return { path: '/messages', headers: { 'anthropic-version': version }, body };
 }
@@ -45,9 +49,11 @@ function marked(block: Block, { cacheMarks }: Quirks): Block {
   return cacheMarks ? { ...block, cache_control: { type: 'ephemeral' } } : block;
 }
 
-function messageOf(turn: Turn): Message {
+function messageOf(turn: Turn, quirks: Quirks): Message {
   if (turn.role === 'user') return { role: 'user', content: [textBlock(turn.text)] };
-  if (turn.role === 'assistant') return { role: 'assistant', content: assistantBlocks(turn) };
+  if (turn.role === 'assistant') {
+    return { role: 'assistant', content: assistantBlocks(turn, quirks) };
+  }
   const results = turn.results.map(({ id, text, isError }) => ({
     type: 'tool_result',
     tool_use_id: id,
@@ -57,11 +63,17 @@ function messageOf(turn: Turn): Message {
   return { role: 'user', content: results };
 }
 
-function assistantBlocks({ text: said, own }: Turn & { role: 'assistant' }): readonly Block[] {
+function assistantBlocks(
+  { text: said, own }: Turn & { role: 'assistant' },
+  { thinking, blankText }: Quirks,
+): readonly Block[] {
   const blocks = own === null ? [textBlock(said)] : asList(own).map(asObject);
-  // Models write blank text before a call, and the API refuses it when it is sent back.
-  const filled = blocks.filter(({ type, text }) => type !== 'text' || asText(text).trim() !== '');
-  return filled.length > 0 ? filled : [textBlock('')];
+  // A turn has to be sent back as it came, but text of no length is refused everywhere.
+  const filled = blocks.filter(({ type, text }) => type !== 'text'
+    || (blankText ? text !== '' : asText(text).trim() !== ''))
+    .filter(({ type }) => thinking || !asText(type).endsWith('thinking'));
+  const isBlank = filled.every(({ type, text }) => type === 'text' && asText(text).trim() === '');
+  return isBlank ? [textBlock('')] : filled;
 }
 
 /** Empty blocks are refused. */
@@ -91,7 +103,8 @@ function withMarkedEnd(messages: readonly Message[], quirks: Quirks): readonly M
 function parse(body: unknown): ModelReply {
   const answer = asObject(body);
   if (!Array.isArray(answer['content'])) throw malformed('it has no content');
-  const content = firstParts(answer['content']);
+  const reason = asText(answer['stop_reason']);
+  const content = wholeParts(firstParts(answer['content']), reason === 'max_tokens');
   const blocks = content.map(asObject);
   const calls = blocks.filter(({ type }) => type === 'tool_use').map(readCall);
   const usage = asObject(answer['usage']);
@@ -103,11 +116,16 @@ function parse(body: unknown): ModelReply {
   return {
     text: blocks.filter(({ type }) => type === 'text').map(({ text }) => asText(text)).join(''),
     calls,
-    stop: stopOf(asText(answer['stop_reason']), calls.length > 0),
-    usage: usageOf(input, usage['output_tokens']),
+    stop: stopOf(reason, calls.length > 0),
+    usage: usageOf(input, usage['output_tokens'], cached[0]),
     model: asText(answer['model']),
     own: content.map(echoOf),
   };
+}
+
+/** Without the call in which an answer was cut off: its arguments may lack their end. */
+function wholeParts(content: readonly unknown[], isCut: boolean): readonly unknown[] {
+  return isCut && asObject(content.at(-1))['type'] === 'tool_use' ? content.slice(0, -1) : content;
 }
 
 /** The block as it came, with a valid tool name. */

@@ -8,23 +8,23 @@ import { ModelError } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
   argumentsText, asList, asObject, asText, echoedName, firstParts, malformed, parseArguments,
-  stopOf, systemWithSchema, usageOf,
-  type BuiltRequest, type CallIds, type Wire,
+  stopOf, usageOf,
+  type AskedModel, type BuiltRequest, type CallIds, type Wire,
 } from './wire.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
 export const openAiChat: Wire = { build, parse };
 
-function build(request: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
+function build(request: ModelRequest, model: AskedModel, quirks: Quirks): BuiltRequest {
   const { tools, maxOutput } = request;
+  const effort = tools.length > 0 && quirks.reasoningEffort !== null ? quirks.reasoningEffort
+    : quirks.takesEffort ? model.effort : null;
   const body = {
-    model,
+    model: model.name,
     messages: messagesOf(request, quirks),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
-    ...(tools.length > 0 && quirks.reasoningEffort !== null && {
-      reasoning_effort: quirks.reasoningEffort,
-    }),
+    ...(effort !== null && { reasoning_effort: effort }),
     [quirks.tokensField]: maxOutput,
     // Several servers ignore tools or format when given both.
     ...(tools.length === 0 && formatOf(request, quirks)),
@@ -44,7 +44,7 @@ function formatOf({ schema }: ModelRequest, { structured }: Quirks): object {
 }
 
 function messagesOf(request: ModelRequest, quirks: Quirks): readonly Message[] {
-  const system = systemWithSchema(request);
+  const { system } = request;
   const messages = request.turns.flatMap((turn) => messagesOfTurn(turn, quirks));
   if (system === '') return messages;
   if (quirks.systemRole) return [{ role: 'system', content: system }, ...messages];
@@ -66,8 +66,8 @@ function assistantMessage({ text, own }: Turn & { role: 'assistant' }, quirks: Q
   return Object.fromEntries(Object.entries(message).filter(([name]) => !reasonings.includes(name)));
 }
 
-/** Members of a message that have to be sent back: DeepSeek's, OpenRouter's and LiteLLM's. */
-const reasonings = ['reasoning_content', 'reasoning_details', 'thinking_blocks'];
+/** Members of a message that have to be sent back: DeepSeek's, vLLM's, OpenRouter's, LiteLLM's. */
+const reasonings = ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks'];
 
 function messageOf(content: string, calls: readonly object[]): Message {
   return { role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) };
@@ -100,7 +100,11 @@ function parse(body: unknown, ids: CallIds): ModelReply {
       isFiltered: finish === 'content_filter', isRefusal: refusal !== '',
       hasCalls: read.length > 0, isCut,
     }),
-    usage: usageOf(usage['prompt_tokens'], usage['completion_tokens']),
+    usage: usageOf(
+      usage['prompt_tokens'], usage['completion_tokens'],
+      // DeepSeek counts what its cache had in a member of its own.
+      asObject(usage['prompt_tokens_details'])['cached_tokens'] ?? usage['prompt_cache_hit_tokens'],
+    ),
     model: asText(answer['model']),
     own: echo,
   };

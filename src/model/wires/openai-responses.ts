@@ -3,12 +3,12 @@
  * https://platform.openai.com/docs/api-reference/responses
  */
 import type { ModelReply, ModelRequest, ToolCall, ToolSpec, Turn } from '../client/conversation.ts';
-import { ModelError } from '../client/model-error.ts';
+import { ModelError, type ModelErrorType } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
   asList, asObject, asText, echoedName, firstParts, malformed, parseArguments, stopOf,
-  systemWithSchema, usageOf,
-  type BuiltRequest, type Wire,
+  usageOf,
+  type AskedModel, type BuiltRequest, type Wire,
 } from './wire.ts';
 
 /** Of the list that a conversation is in this API. */
@@ -16,11 +16,10 @@ type Item = Readonly<Record<string, unknown>>;
 
 export const openAiResponses: Wire = { build, parse };
 
-function build(request: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
-  const { tools, maxOutput } = request;
-  const instructions = systemWithSchema(request);
+function build(request: ModelRequest, model: AskedModel, quirks: Quirks): BuiltRequest {
+  const { system: instructions, tools, maxOutput } = request;
   const body = {
-    model,
+    model: model.name,
     ...(instructions !== '' && { instructions }),
     input: request.turns.flatMap((turn) => itemsOf(turn, quirks)),
     // The provider stores nothing, so encrypted reasoning is requested, to be sent back.
@@ -28,7 +27,8 @@ function build(request: ModelRequest, model: string, quirks: Quirks): BuiltReque
     ...(quirks.encryptedReasoning && { include: ['reasoning.encrypted_content'] }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
     max_output_tokens: maxOutput,
-    ...(tools.length === 0 && formatOf(request, quirks)),
+    ...(quirks.takesEffort && model.effort !== null && { reasoning: { effort: model.effort } }),
+    ...formatOf(request, quirks),
   };
   return { path: '/responses', headers: {}, body };
 }
@@ -67,7 +67,8 @@ function parse(body: unknown): ModelReply {
   const status = asText(answer['status']);
   if (status === 'failed' || status === 'cancelled') {
     const [code] = asText(asObject(answer['error'])['code']).match(/^\w{1,60}$/) ?? [status];
-    throw new ModelError(`The model's server ended the answer: ${code}`, { type: 'server_error' });
+    const type = failedTypes.get(code) ?? 'server_error';
+    throw new ModelError(`The model's server ended the answer: ${code}`, { type });
   }
   const items = firstParts(answer['output']).map(asObject);
   const isCut = status === 'incomplete';
@@ -84,11 +85,20 @@ function parse(body: unknown): ModelReply {
       isFiltered: asObject(answer['incomplete_details'])['reason'] === 'content_filter',
       isRefusal: refusal !== '', hasCalls: whole.length > 0, isCut,
     }),
-    usage: usageOf(usage['input_tokens'], usage['output_tokens']),
+    usage: usageOf(
+      usage['input_tokens'], usage['output_tokens'],
+      asObject(usage['input_tokens_details'])['cached_tokens'],
+    ),
     model: asText(answer['model']),
     own: items.filter((item) => canBeSentBack(item, kept)).map(echoOf),
   };
 }
+
+/** Codes of failed answers that are no fault of the server. */
+const failedTypes: ReadonlyMap<string, ModelErrorType> = new Map([
+  ['invalid_prompt', 'filtered'], ['bio_policy', 'filtered'], ['cyber_policy', 'filtered'],
+  ['rate_limit_exceeded', 'rate_limited'],
+]);
 
 function readCall(item: Item): ToolCall {
   const id = asText(item['call_id']);

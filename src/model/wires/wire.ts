@@ -1,15 +1,19 @@
 /** What the wires share: their types, and helpers to build requests and read answers. */
 import { isWithinJsonLimits } from '../../lib/json-limits.ts';
 import type { ModelReply, ModelRequest, ToolCall, Usage } from '../client/conversation.ts';
+import type { ModelAccess } from '../client/model-access.ts';
 import { ModelError } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 
 /** A provider's API. Pure: turns a request into HTTP, and an answer into a reply. */
 export interface Wire {
-  readonly build: (request: ModelRequest, model: string, quirks: Quirks) => BuiltRequest;
+  readonly build: (request: ModelRequest, model: AskedModel, quirks: Quirks) => BuiltRequest;
   /** Reads the body of a successful answer. Throws ModelError. */
   readonly parse: (body: unknown, ids: CallIds) => ModelReply;
 }
+
+/** `effort` is what it is to spend on thinking, in the provider's words; null is its default. */
+export type AskedModel = Pick<ModelAccess, 'name' | 'effort'>;
 
 export interface BuiltRequest {
   /** Relative to the base URL. */
@@ -24,13 +28,6 @@ export interface CallIds {
   readonly taken: ReadonlySet<string>;
   /** Nine letters and digits, as Mistral requires. */
   readonly create: () => string;
-}
-
-/** With the schema in words as well: many servers and gateways drop the field for it silently. */
-export function systemWithSchema({ system, schema }: ModelRequest): string {
-  if (schema === null) return system;
-  return `${system}\n\nAnswer with one JSON object and nothing else: no words before or after ` +
-    `it, no code fence. It matches this JSON Schema:\n${JSON.stringify(schema.schema)}`;
 }
 
 /** JSON text; `{}` in place of invalid JSON, since servers parse it again. */
@@ -90,10 +87,10 @@ export function stopOf({ isFiltered, isRefusal, hasCalls, isCut }: {
   return isCut ? 'length' : 'end';
 }
 
-/** Null unless both counts are valid. */
-export function usageOf(input: unknown, output: unknown): Usage | null {
+/** Null unless both counts are valid; `cached` is part of `input`, and 0 if it is no count. */
+export function usageOf(input: unknown, output: unknown, cached: unknown): Usage | null {
   if (!isCount(input) || !isCount(output)) return null;
-  return { input, output };
+  return { input, output, cached: isCount(cached) ? Math.min(cached, input) : 0 };
 }
 
 export function isCount(value: unknown): value is number {

@@ -55,15 +55,16 @@ interface RefusalPageOptions extends Home {
 export function renderRefusalPage(options: RefusalPageOptions): string {
   const { status, detail, path, isForm, reportBase } = options;
   if (status === 404 && !isForm) return renderNotFoundPage({ ...options, newest: null });
-  // `/report/abc/3/feedback` and `/report/abc/analyse` are both below the page they come from.
-  const [, report, form] = /^\/report\/(?:[^/]+\/)?([^/]+)\/(feedback|analyse)$/.exec(path) ?? [];
+  // `/report/abc/3/feedback` and `/report/abc/analyse` are below the page they come from.
+  const [, report, form] =
+    /^\/report\/(?:[^/]+\/)?([^/]+)\/(feedback|ask|analyse)$/.exec(path) ?? [];
   const back = report !== undefined && html`
 <p><a href="../${report}">To the report</a></p>`;
   return renderNotice(detail, reportBase,
     html`${isForm ? html`<p>${unchanged(form)}</p>` : adviceOn(status)}${back}`);
 }
 
-/** Only the feedback form has fields. */
+/** The form that starts an analysis has no fields. */
 function unchanged(form: string | undefined): string {
   return form === 'analyse' ? 'Nothing was changed.'
     : 'Nothing was changed. Go back in the browser: what you typed is still there.';

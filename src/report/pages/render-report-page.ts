@@ -17,6 +17,7 @@ import { linkBar } from './report/link-bar.ts';
 import { pointList } from './report/linked-text.ts';
 import { narrativeContent, resolutionContent } from './report/outcome-sections.ts';
 import { provenanceContent } from './report/provenance-section.ts';
+import { questionsContent } from './report/questions-section.ts';
 import { impactContent, realityContent } from './report/reality-sections.ts';
 import { timelineContent } from './report/timeline-section.ts';
 import { verdictSection } from './report/verdict-section.ts';
@@ -42,6 +43,7 @@ const contents: Readonly<Partial<Record<SectionId, (view: View) => Html>>> = {
   related: relatedContent,
   history: historyContent,
   narrative: narrativeContent,
+  questions: questionsContent,
   feedback: feedbackContent,
   provenance: provenanceContent,
 };

@@ -7,16 +7,17 @@ import { firstStepOf } from '../first-step.ts';
 import { lastSaidText, lastSaidTime } from '../last-said.ts';
 import { listedEvidence } from '../listed-evidence.ts';
 import { counted, shorten } from '../plain-text.ts';
-import type { Change, EvidenceItem, Report } from '../report.ts';
+import type { Change, EvidenceItem, Report, WrittenNarrative } from '../report.ts';
 import { isKept } from '../report-url.ts';
 import { silenceCommand } from '../silence.ts';
 import { formatExactMoment, formatOnset, formatSpan } from '../time-text.ts';
 import { webAddress } from '../web-address.ts';
 import {
   affectedIn, affectedShown, beforeAndAfter, causeWords, certaintyMeanings, classificationWords,
-  endWords, evidenceOrigin, feedbackWords, heldWords, historyRows, impactRows, nothingMovedText,
+  endWords, evidenceOrigin, feedbackWords, foundText, heldWords, historyRows, impactRows,
+  nothingMovedText,
   realityRows, severityWord, shareWord, sourceStateWords, stateWord, statusWords, steeredText,
-  whyWords,
+  uncheckedText, whyWords,
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
 import { cited, lines, point, timelinePoints, type Piece, type Point } from './outline-point.ts';
@@ -46,6 +47,7 @@ const drawingColumns = 36;
 export type SectionId =
   | 'resolution' | 'reality' | 'impact' | 'changes' | 'findings' | 'hypotheses' | 'ruled-out'
   | 'next' | 'timeline' | 'alert' | 'evidence' | 'related' | 'history' | 'unknowns' | 'narrative'
+  | 'questions'
   | 'feedback' | 'provenance';
 
 interface ReportSection {
@@ -78,6 +80,7 @@ export const reportSections: readonly (ReportSection & { readonly id: SectionId 
   { id: 'history', title: 'History', points: historyPoints },
   { id: 'unknowns', title: 'Not known', points: unknownPoints },
   { id: 'narrative', title: 'Narrative', points: narrativePoints },
+  { id: 'questions', title: 'Questions', points: questionPoints },
   { id: 'feedback', title: 'Feedback', points: feedbackPoints },
   { id: 'provenance', title: 'About this report', points: provenancePoints },
 ];
@@ -268,10 +271,33 @@ function narrativePoints({ narrative }: Report): Point[] {
   const unproven = narrative.claims.filter(({ verified }) => !verified);
   return [
     ...(narrative.suspicious_content ? [point([steeredText])] : []),
-    point([narrative.text]),
+    ...(narrative.asserted === undefined ? [point([narrative.text])] : findingPoints(narrative)),
     ...unproven.map((claim) => point(['Not found in the evidence: ', ...cited(claim)])),
     point([`Written by the model ${narrative.model}, ${
       formatExactMoment(narrative.written_at)}. It can be wrong.`]),
+  ];
+}
+
+function questionPoints({ questions = [] }: Report): Point[] {
+  return questions.map(({ question, asked_at: at, detail, text, claims }) => {
+    const found = claims.map((claim) => cited({ text: claim.text, evidence: claim.evidence }));
+    const said = text === '' ? [] : [[`${uncheckedText}: ${text}`]];
+    return point([`${formatExactMoment(at)}: ${question}`],
+      detail === null ? [...said, ...found] : [[detail]]);
+  });
+}
+
+/** What the model points at, in words of code, then what it makes of that. */
+function findingPoints(narrative: WrittenNarrative): Point[] {
+  const { claims, text, culprits = [], missing = [] } = narrative;
+  const blamed = culprits.map(({ component }) => component).join(', ');
+  const found = claims.map(({ reading = null, ...claim }): Piece[] =>
+    [...cited(claim), ...(reading === null ? [] : [` (the model: ${reading})`])]);
+  return [
+    ...(blamed === '' ? [] : [point([`The model holds responsible: ${blamed}`])]),
+    point([`${foundText}:`], found),
+    ...(text === '' ? [] : [point([`${uncheckedText}: ${text}`])]),
+    ...(missing.length === 0 ? [] : [point([`Still to be found out: ${missing.join(' ')}`])]),
   ];
 }
 

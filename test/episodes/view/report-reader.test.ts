@@ -70,7 +70,7 @@ function oneEpisode(over: Partial<Told> = {}): EpisodeBook {
 }
 
 function atStep(step: () => string | null): ShownNarration {
-  return { stepOf: step, revisionOf: () => 0 };
+  return { stepOf: step, revisionOf: () => 0, questionsOf: () => [] };
 }
 
 const idle = atStep(() => null);

@@ -8,6 +8,7 @@ import {
 } from '../../../src/http/routes/report-writing-route.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { AgainResult, FeedbackResult, NewFeedback } from '../../../src/report/feedback.ts';
+import type { AskResult } from '../../../src/report/question.ts';
 import { detailOf, startFront, type Front } from '../../support/http/http-front.ts';
 
 const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
@@ -17,12 +18,14 @@ const path = '/report/abc/3/feedback';
 interface Writing extends Front {
   readonly said: (NewFeedback & { readonly of: string })[];
   readonly asked: string[];
+  readonly questions: string[];
   readonly audited: unknown[];
 }
 
 interface WritingOptions {
   readonly result?: FeedbackResult;
   readonly again?: AgainResult;
+  readonly ask?: AskResult;
   readonly access?: Access;
   readonly perClient?: number;
   readonly readiness?: 'starting' | 'ready';
@@ -31,6 +34,7 @@ interface WritingOptions {
 async function start(t: TestContext, options: WritingOptions = {}): Promise<Writing> {
   const said: Writing['said'] = [];
   const asked: string[] = [];
+  const questions: string[] = [];
   const audited: unknown[] = [];
   const log = { info: (...entry: unknown[]) => void audited.push(entry) };
   const writing: ReportWriting = {
@@ -43,6 +47,10 @@ async function start(t: TestContext, options: WritingOptions = {}): Promise<Writ
       asked.push(fingerprint);
       const reportUrl = 'https://reports.example:8443/report/abc/3';
       return Promise.resolve(options.again ?? { kind: 'queued', number: 3, reportUrl });
+    },
+    ask(fingerprint, number, question) {
+      questions.push(`${fingerprint} ${number} ${question}`);
+      return Promise.resolve(options.ask ?? { kind: 'queued' });
     },
   };
   const nobody = createAccessCheck({ tokens: () => [], logins: null });
@@ -60,7 +68,7 @@ async function start(t: TestContext, options: WritingOptions = {}): Promise<Writ
   const front = await startFront(t, {
     firstRoutes: createReportWritingRoutes({ writing, admission, log }),
   });
-  return { ...front, said, asked, audited };
+  return { ...front, said, asked, questions, audited };
 }
 
 function post(
@@ -163,7 +171,7 @@ for (const at of missing) {
     const response = await post(front, '{"verdict":"right"}', jsonType, at);
     assert.equal(response.status, 404);
     assert.equal(await detailOf(response), 'Report not found');
-    assert.deepEqual([...front.said, ...front.asked], []);
+    assert.deepEqual([...front.said, ...front.asked, ...front.questions], []);
   });
 }
 
@@ -212,6 +220,43 @@ for (const [again, status, detail] of againResults) {
   });
 }
 
+test('POST ask takes JSON, or the form of the page and leads back to it', async (t) => {
+  const front = await start(t);
+  const ask = (body: string, headers: Record<string, string>): Promise<Response> =>
+    post(front, body, headers, '/report/abc/3/ask');
+  const asked = await ask('{"question":" Why\\nso slow? "}', jsonType);
+  assert.equal(asked.status, 202);
+  assert.deepEqual(await asked.json(), { status: 'success', message: 'Question queued' });
+  const shown = await ask('question=Who%3F', { Accept: browser, 'Content-Type': formType });
+  assert.deepEqual([shown.status, shown.headers.get('location')], [303, '../3#questions']);
+  assert.deepEqual(front.questions, ['abc 3 Why so slow?', 'abc 3 Who?']);
+  const refused = ['', '{}', '{"question":7}', '{"question":" "}',
+    JSON.stringify({ question: 'x'.repeat(501) })];
+  for (const body of refused) {
+    const response = await ask(body, jsonType);
+    assert.equal(response.status, 400, body);
+    assert.equal(await detailOf(response), 'question must be text of 1 to 500 characters');
+  }
+  assert.equal((await ask('question=a&question=b', { 'Content-Type': formType })).status, 400);
+  assert.equal(front.questions.length, 2);
+});
+
+const askResults: readonly [AskResult, number, string][] = [
+  [{ kind: 'not_found' }, 404, 'Report not found'],
+  [{ kind: 'not_ready' }, 409, 'The report is not ready yet'],
+  [{ kind: 'no_model' }, 409, 'No language model is configured'],
+  [{ kind: 'full' }, 409, 'The report has too many questions already'],
+  [{ kind: 'busy' }, 429, 'Too many questions wait'],
+];
+for (const [ask, status, detail] of askResults) {
+  test(`POST ask answers ${status} when it is ${ask.kind}`, async (t) => {
+    const front = await start(t, { ask });
+    const response = await post(front, '{"question":"?"}', jsonType, '/report/abc/3/ask');
+    assert.equal(response.status, status);
+    assert.equal(await detailOf(response), detail);
+  });
+}
+
 const wrongMethods: readonly [string, string][] = [
   ['GET', path], ['HEAD', path], ['PUT', path], ['GET', '/report/abc/analyse'],
   ['HEAD', '/report/abc/analyse'], ['DELETE', '/report/abc/analyse'],
@@ -231,12 +276,12 @@ const crossSite: readonly Readonly<Record<string, string>>[] = [
 for (const headers of crossSite) {
   test(`what another site has a browser post is refused: ${JSON.stringify(headers)}`, async (t) => {
     const front = await start(t, { perClient: 1 });
-    for (const at of [path, '/report/abc/analyse']) {
+    for (const at of [path, '/report/abc/analyse', '/report/abc/3/ask']) {
       const sent = { ...headers, 'Content-Type': formType };
       const response = await post(front, 'verdict=right', sent, at);
       assert.equal(response.status, 403);
     }
-    assert.deepEqual([...front.said, ...front.asked], []);
+    assert.deepEqual([...front.said, ...front.asked, ...front.questions], []);
     const own = await post(front, 'verdict=right', { 'Content-Type': formType });
     assert.equal(own.status, 201, 'none of it draws on the limit of the reader');
   });
@@ -264,10 +309,10 @@ const accesses: readonly [string, Access, passes: string[], challenge: string][]
 for (const [name, access, passes, challenge] of accesses) {
   test(`with ${name} configured, nothing else lets write`, async (t) => {
     const front = await start(t, { access });
-    for (const at of [path, '/report/abc/analyse']) {
+    for (const at of [path, '/report/abc/analyse', '/report/abc/3/ask']) {
       for (const authorization of presented) {
         const headers = { ...jsonType, ...(authorization && { Authorization: authorization }) };
-        const response = await post(front, '{"verdict":"right"}', headers, at);
+        const response = await post(front, '{"verdict":"right","question":"?"}', headers, at);
         const isOpen = authorization !== null && passes.includes(authorization);
         assert.equal(response.ok, isOpen, `${at} ${authorization}`);
         if (isOpen) continue;

@@ -85,6 +85,7 @@ test('keepNarrative keeps a doubt of the model, and raises nothing', () => {
   const previous = narratedReport();
   const doubt = {
     text: 'The language model is less sure: so.', effect: 'lowers' as const, evidence: ['E2'],
+    by: 'model' as const,
   };
   const doubted = {
     ...previous,
@@ -95,6 +96,24 @@ test('keepNarrative keeps a doubt of the model, and raises nothing', () => {
   assert.equal(kept?.verdict.certainty, 'possible');
   assert.deepEqual(kept.verdict.reasons, [{ ...doubt, evidence: ['E3'] }]);
   assert.equal(keepAt(sampleNow, sure, previous)?.verdict.certainty, 'likely');
+});
+
+test("keepNarrative keeps a cause of the model's own, with the evidence for it", () => {
+  const previous = narratedReport();
+  const own = {
+    cause: 'The pool leaks (proposed by the language model)', mechanism: null, against: [],
+    for: [{ text: 'So.', evidence: ['E2'] }], test: null, certainty: 'possible' as const,
+    proposed_by: 'model' as const,
+  };
+  const proposing = { ...previous, hypotheses: [...previous.hypotheses, own] };
+  const open = madeAnew({
+    hypotheses: [],
+    verdict: { ...previous.verdict, certainty: 'inconclusive', most_likely: null, reasons: [] },
+  });
+  const kept = keepAt(sampleNow, open, proposing);
+  assert.deepEqual(kept?.hypotheses, [{ ...own, for: [{ text: 'So.', evidence: ['E3'] }] }]);
+  assert.equal(kept.verdict.most_likely, own.cause);
+  assert.equal(kept.verdict.certainty, 'possible');
 });
 
 test('keepNarrative keeps nothing of a report without a narrative', () => {

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerSchema } from '../../../src/model/answer/answer-schema.ts';
-import { readAnswer } from '../../../src/model/answer/read-answer.ts';
+import {
+  answerMembers, answerSchema, type ModelAnswer,
+} from '../../../src/model/answer/answer-schema.ts';
+import { readAnswer as readWith } from '../../../src/model/answer/read-answer.ts';
 import { cpuTimer } from '../../support/cpu-timer.ts';
-import { anAnswer } from '../../support/scripted-model.ts';
+import { aFinding, anAnswer } from '../../support/scripted-model.ts';
 
-const json = JSON.stringify(anAnswer({ facts: [{ claim: 'A {brace', evidence_ids: ['E1'] }] }));
+const readAnswer = (said: string): ReturnType<typeof readWith<ModelAnswer>> =>
+  readWith(said, answerMembers);
+const json = JSON.stringify(anAnswer({ reading: 'A {brace' }));
 
 const forms: readonly (readonly [string, string])[] = [
   ['bare JSON', json],
@@ -18,16 +22,16 @@ const forms: readonly (readonly [string, string])[] = [
   ['a fence behind one of another language',
     `\`\`\`promql\nup{a="b"}\n\`\`\`\nSo:\n\`\`\`json\n${json}\n\`\`\``],
   ['the object that corrects an earlier one', `${JSON.stringify(anAnswer())} No: ${json}`],
-  ['the first object in prose', `My conclusion is ${json} as said. {"verdict":"other"}`],
+  ['the first object in prose', `My conclusion is ${json} as said. {"findings":"other"}`],
 ];
 for (const [what, said] of forms) {
   test(`readAnswer reads ${what}`, () => {
-    assert.deepEqual(readAnswer(said).answer?.facts, [{ claim: 'A {brace', evidence_ids: ['E1'] }]);
+    assert.equal(readAnswer(said).answer?.reading, 'A {brace');
   });
 }
 
 test('readAnswer says what is wrong, a line each, for the model to mend', () => {
-  const wrong = JSON.stringify({ ...anAnswer(), verdict: 'sure', facts: 'none', summary: null });
+  const wrong = JSON.stringify({ ...anAnswer(), verdict: 'sure', findings: 'none', reading: null });
   const { answer, problems } = readAnswer(wrong);
   assert.equal(answer, null);
   assert.equal(problems.length, 3);
@@ -37,23 +41,32 @@ test('readAnswer says what is wrong, a line each, for the model to mend', () => 
   assert.equal(readAnswer('[1]').answer, null);
 });
 
-test('readAnswer cuts texts and lists to bounds and keeps only ids', () => {
-  const fact = { claim: 'x'.repeat(900), evidence_ids: ['[E2]', 'e3', 'E2', 'nothing', 'E99999'] };
+test('readAnswer cuts texts and lists to bounds', () => {
+  const finding = aFinding({ is: ' Moved ', rel: 'ROSE', a: `E1.${'x'.repeat(900)}`, b: '' });
   const { answer } = readAnswer(JSON.stringify(anAnswer({
-    summary: 'y'.repeat(2000), facts: Array.from({ length: 40 }, () => fact),
+    reading: 'y'.repeat(9000), findings: Array.from({ length: 40 }, () => finding),
     suspicious_content: '',
   })));
-  assert.equal(answer?.summary.length, 600);
-  assert.equal(answer?.facts.length, 10);
-  assert.equal(answer?.facts[0]?.claim.length, 300);
-  assert.deepEqual(answer?.facts[0]?.evidence_ids, ['E2', 'E3']);
+  assert.equal(answer?.reading.length, 1200);
+  assert.equal(answer?.findings.length, 16);
+  const [first] = answer?.findings ?? [];
+  const read = [first?.is, first?.rel, first?.a?.length, first?.b];
+  assert.deepEqual(read, ['moved', 'rose', 300, null]);
   assert.equal(answer?.suspicious_content, null);
 });
 
-test('readAnswer takes an answer without the lists that may be empty', () => {
-  const { verdict, confidence, summary, facts } = anAnswer();
-  const { answer } = readAnswer(JSON.stringify({ verdict, confidence, summary, facts }));
-  assert.deepEqual(answer?.hypotheses, []);
+test('readAnswer takes what small models leave out or write beside the form', () => {
+  const { answer } = readAnswer(JSON.stringify({
+    verdict: 'probable', reading: 'So.', findings: [
+      { is: 'none', a: 'E4' }, { is: 'value', a: 'E1.x', about: '[H2]: its cause', weight: 'pro' },
+      { is: 'value', a: 'E1.x', about: 'own' }, { is: 'value', a: 'E1.x', about: 'E3' },
+    ],
+  }));
+  assert.deepEqual(answer?.findings.map(({ about, weight, quote }) => [about, weight, quote]), [
+    [null, 'context', null], ['H2', 'context', null], ['own', 'context', null],
+    [null, 'context', null],
+  ]);
+  assert.deepEqual([answer?.culprits, answer?.missing, answer?.own_cause], [[], [], null]);
 });
 
 test('readAnswer gives up on broken text quickly', () => {
@@ -61,9 +74,9 @@ test('readAnswer gives up on broken text quickly', () => {
   readAnswer('{"a":'.repeat(50_000));
   readAnswer('```json\n'.repeat(30_000));
   readAnswer(`\`\`\`json${'\n'.repeat(200_000)}`);
-  readAnswer(`\`\`\`json\n{"verdict":${'\n '.repeat(100_000)}`);
-  readAnswer('{"verdict":1} '.repeat(20_000));
-  readAnswer('{"verdict" '.repeat(25_000));
+  readAnswer(`\`\`\`json\n{"findings":${'\n '.repeat(100_000)}`);
+  readAnswer('{"findings":1} '.repeat(20_000));
+  readAnswer('{"findings" '.repeat(25_000));
   readAnswer('```promql\n'.repeat(30_000));
   readAnswer('```promql'.repeat(30_000));
   assert.ok(cpuMs() < 2_000);

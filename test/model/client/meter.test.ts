@@ -24,7 +24,7 @@ const estimate = 1_000;
 async function spentOn(line: Line): Promise<Spent> {
   const settled: Spent[] = [];
   const meter = new Meter({
-    model: scriptedModel([line]), tokens: 100_000,
+    model: scriptedModel([line]), tokens: 100_000, outputMax: 16_000,
     permits: { ask: () => Promise.resolve('granted'), settle: (spent) => settled.push(spent) },
   });
   await meter.ask(asked).catch(() => undefined);
@@ -34,7 +34,7 @@ async function spentOn(line: Line): Promise<Spent> {
   return spent;
 }
 
-const usage: Usage = { input: 3_000, output: 500 };
+const usage: Usage = { input: 3_000, cached: 0, output: 500 };
 const absurd = Number.MAX_SAFE_INTEGER;
 const spent: readonly (readonly [string, Line, number])[] = [
   ['what the provider counted', { usage }, 3_500],
@@ -82,7 +82,10 @@ function clientOf(access: ModelAccess, clock: ManualClock): ModelClient {
 async function lostBy(t: TestContext, faults: readonly Fault[]): Promise<number | undefined> {
   const fake = await startFakeModel(t, honest({ answer: 'done' }), { faults });
   const clock = new ManualClock();
-  const access = { provider: 'openai-chat', url: fake.url, name: 'm', apiKey: fakeKey } as const;
+  const access = {
+    provider: 'openai-chat', url: fake.url, name: 'm', apiKey: fakeKey, effort: null,
+    requestMs: 90_000,
+  } as const;
   const answer = clientOf(access, clock).ask(asked)
     .catch((error: unknown) => error as ModelError);
   if (faults.some(({ kind }) => kind === 'hang')) {
@@ -110,7 +113,9 @@ for (const [what, faults, count] of lost) {
 
 test('ask() bills no attempt to a server that cannot be reached', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
-  const access = { provider: 'openai-chat', url, name: 'm', apiKey: null } as const;
+  const access = {
+    provider: 'openai-chat', url, name: 'm', apiKey: null, effort: null, requestMs: 90_000,
+  } as const;
   const answer = clientOf(access, new ManualClock()).ask(asked);
   await assert.rejects(answer, { type: 'connection', lost: 0 });
 });

@@ -20,7 +20,7 @@ const addresses: readonly (readonly [ModelAccess['provider'], given: string, bas
 
 for (const [provider, url, expected] of addresses) {
   test(`baseUrlOf() makes ${expected} of ${url} for ${provider}`, () => {
-    assert.equal(baseUrlOf({ provider, url, name: 'm', apiKey: null }), expected);
+    assert.equal(baseUrlOf({ provider, url }), expected);
   });
 }
 

@@ -84,7 +84,9 @@ async function start(t: TestContext, setup: Setup = {}): Promise<Started> {
     },
   };
   const url = provider === 'anthropic' ? fake.origin : fake.url;
-  const access = { provider, url, name: 'm', apiKey: setup.apiKey ?? fakeKey };
+  const access = {
+    provider, url, name: 'm', apiKey: setup.apiKey ?? fakeKey, effort: null, requestMs: 90_000,
+  };
   const model = new ModelClient(access, {
     clock: setup.clock ?? clock,
     random: () => 0.5,
@@ -97,7 +99,7 @@ async function start(t: TestContext, setup: Setup = {}): Promise<Started> {
 function request(rest: Partial<ModelRequest> = {}): ModelRequest {
   return {
     system: 'Be brief.',
-    turns: [{ role: 'user', text: 'Why?' }],
+    turns: [{ role: 'user', text: 'Why? Answer in JSON.' }],
     tools: [],
     schema: null,
     maxOutput: 2048,
@@ -130,7 +132,7 @@ for (const provider of providers) {
     const turns = answered(first);
     const last = await model.ask(request({ tools: [tool], turns }));
     assert.deepEqual([last.text, last.stop, last.model], ['done', 'end', 'm-2026-01-01']);
-    assert.deepEqual(last.usage, { input: 100, output: 20 });
+    assert.deepEqual(last.usage, { input: 100, cached: 40, output: 20 });
     await model.ask(request({ schema }));
     assert.deepEqual(fake.refusals, []);
     const { heard } = fake.requests[1] ?? {};
@@ -369,7 +371,9 @@ test('nobody there is a connection error after three attempts', async () => {
   const { clock } = hastyClock();
   const asked: Asked[] = [];
   const url = `http://127.0.0.1:${await freePort()}`;
-  const model = new ModelClient({ provider: 'openai-chat', url, name: 'm', apiKey: null }, {
+  const model = new ModelClient({
+    provider: 'openai-chat', url, name: 'm', apiKey: null, effort: null, requestMs: 90_000,
+  }, {
     clock, random: () => 0, memory: { learned: {} }, onAsked: (each) => asked.push(each),
   });
   const failure = await failureOf(model.ask(request()));

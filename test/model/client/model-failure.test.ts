@@ -19,7 +19,9 @@ for (const [provider, body] of hollow) {
     const fault = { kind: 'status', status: 200, body } as const;
     const fake = await startFakeModel(t, () => ({ text: 'A' }), { faults: [fault] });
     const url = provider === 'anthropic' ? fake.origin : fake.url;
-    const model = new ModelClient({ provider, url, name: 'fake-1', apiKey: fakeKey }, {
+    const model = new ModelClient({
+      provider, url, name: 'fake-1', apiKey: fakeKey, effort: null, requestMs: 90_000,
+    }, {
       clock: new ManualClock(), random: () => 0, memory: { learned: {} }, onAsked: () => {},
     });
     const failure: unknown = await model.ask({

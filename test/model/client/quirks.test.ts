@@ -5,7 +5,10 @@ import { defaultQuirks, knownQuirks, type Quirks } from '../../../src/model/clie
 import { readRefusal } from '../../../src/model/client/refusal.ts';
 import { cpuTimer } from '../../support/cpu-timer.ts';
 
-const access = { provider: 'openai-chat', url: 'http://m', name: 'm', apiKey: null } as const;
+const access = {
+  provider: 'openai-chat', url: 'http://m', name: 'm', apiKey: null, effort: null,
+  requestMs: 90_000,
+} as const;
 
 function learnedOf(status: number, body: object, sent = ''): Partial<Quirks> | null {
   const refusal = readRefusal({

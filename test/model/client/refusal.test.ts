@@ -101,6 +101,14 @@ const answers: readonly Answer[] = [
   ['DeepSeek about what it was sent', 400, { error: {
     message: 'Content Exists Risk', type: 'invalid_request_error',
   } }, 'filtered'],
+  ['OpenAI about a prompt, in an answer that failed', 200, { output: [], error: {
+    code: 'invalid_prompt', message: 'No.',
+  } }, 'filtered'],
+  ['OpenAI about its pace, in an answer that failed', 200, { output: [], error: {
+    code: 'rate_limit_exceeded', message: 'Try again in 20s.',
+  } }, 'rate_limited', 20_000],
+  ['a gateway whose code is no text', 200, { error: { code: { toString: 1 }, message: 'No.' } },
+    'server_error'],
   ['a gateway that answers 200', 200, { error: { message: 'Slow down', code: '429' } },
     'rate_limited'],
 ];

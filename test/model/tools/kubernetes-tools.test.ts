@@ -45,6 +45,7 @@ async function asking(
   t: Cleanup,
   given: Readonly<Record<string, unknown>>,
   answer: Answer = fakeKubernetes(cluster),
+  tool: 'cluster_state' | 'namespace_state' = 'cluster_state',
 ): Promise<Asked> {
   const source = await startFakeSource(t, answer);
   const ledger = new Ledger([], 20);
@@ -68,7 +69,7 @@ async function asking(
     now: clusterAt, clock: new ManualClock(clusterAt), report: sampleReport(), onUsed: () => {},
     mask: (data) => data, secrets: [],
   });
-  const call = calling('cluster_state', { namespace: null, ...given });
+  const call = calling(tool, { namespace: null, ...given });
   return { run: await toolbox.run(call, new AbortController().signal), ledger, source };
 }
 
@@ -128,4 +129,16 @@ test('cluster_state says why Kubernetes could not be asked', async (t) => {
   });
   assert.equal(run.isError, true);
   assert.match(run.text, /^Cannot read from Kubernetes: .*403.* This is missing data, not a find/);
+});
+
+test('namespace_state tells all that is not well or was changed in a namespace', async (t) => {
+  const { run, ledger, source } = await asking(t, {}, undefined, 'namespace_state');
+  assert.match(run.text, /^E3: 1 of 2 pods not ready, 1 warnings, \d+ rollouts\./);
+  const [item] = ledger.items.slice(2);
+  assert.equal(item?.title, 'Asked by the model: namespace shop');
+  assert.match(JSON.stringify(item.data), new RegExp(`"not_ready":\\[\\{"pod":"${pod}"`));
+  assert.match(JSON.stringify(item.data), /"reason":"BackOff"/);
+  assert.ok(source.requests.every(({ path }) => path.includes('/namespaces/shop/')));
+  const strange = await asking(t, { namespace: 'kube-system' }, undefined, 'namespace_state');
+  assert.match(strange.run.text, /^No evidence names kube-system\. Nothing was asked\.$/);
 });

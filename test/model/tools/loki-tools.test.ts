@@ -37,6 +37,7 @@ async function asking(
   t: Cleanup,
   given: Readonly<Record<string, unknown>>,
   firedForMs = 5 * minute,
+  tool: 'log_lines' | 'log_counts' = 'log_lines',
 ): Promise<Asked> {
   const source = await startFakeSource(t, fakeLoki(streams));
   const ledger = new Ledger([], 20);
@@ -55,8 +56,9 @@ async function asking(
     clock: new ManualClock(now), report: sampleReport(), onUsed: () => {}, mask: (data) => data,
     secrets: [],
   });
-  const call = calling('log_lines', {
-    component: null, containing: null, minutes_before: null, ...given,
+  const call = calling(tool, {
+    component: null, containing: null, minutes_before: null,
+    ...(tool === 'log_lines' && { oldest: null }), ...given,
   });
   const run = await toolbox.run(call, new AbortController().signal);
   return { run, ledger, source };
@@ -107,4 +109,26 @@ test('log_lines keeps a hostile text within the query, and reaches back six hour
   assert.match(asked?.get('query') ?? '', /^\{[^}]*\} \|~ "(?:[^"\\\n]|\\.)*"$/);
   const hours = (Number(asked?.get('end')) - Number(asked?.get('start'))) / 3600e9;
   assert.ok(hours > 6 && hours < 6.1, String(hours));
+});
+
+test('log_lines reads the oldest lines, as the first error tells most', async (t) => {
+  const first = async (oldest: boolean): Promise<string> => {
+    const { run, source } = await asking(t, { containing: 'Connection SLOTS', oldest });
+    const direction = source.requests.at(-1)?.parameters.get('direction');
+    assert.equal(direction, oldest ? 'forward' : 'backward');
+    return run.text.split('\n')[1] ?? '';
+  };
+  const [oldest, newest] = [await first(true), await first(false)];
+  assert.ok(oldest < newest, `${oldest} ${newest}`);
+});
+
+test('log_counts tells how many lines hold a text, over time', async (t) => {
+  const { run, ledger, source } = await asking(
+    t, { containing: 'Connection SLOTS' }, 5 * minute, 'log_counts',
+  );
+  assert.match(run.text, /^E3: Lines of pod cart-\S+ in each \d+ s since .*: min \d, max [1-9]/);
+  const [item] = ledger.items.slice(2);
+  assert.match(item?.query ?? '', /^sum\(count_over_time\(\{pod="[^}]*\} \|~ ".*" \[\d+s\]\)\)$/);
+  assert.match(JSON.stringify(item?.data), /"unit":"count".*"values":\[\d/);
+  assert.ok(source.requests.length > 0);
 });

@@ -246,7 +246,7 @@ test('Toolbox rejects with the reason when the investigation is aborted', async 
 
 test('Toolbox without a Prometheus offers what the service knows itself', async () => {
   const { toolbox } = aToolbox(null);
-  assert.deepEqual(toolbox.specs.map(({ name }) => name), ['active_alerts']);
+  assert.deepEqual(toolbox.specs.map(({ name }) => name), ['earlier_episodes', 'active_alerts']);
   const { text } = await toolbox.run(calling('active_alerts', {}), signal);
   assert.match(text, /^E1: Other alerts /);
 });
@@ -259,6 +259,18 @@ test('no tool takes an address', () => {
   const schemas = JSON.stringify(toolbox.specs);
   assert.doesNotMatch(schemas, /url|uri|host|address|path/i);
   assert.deepEqual(toolbox.specs.map(({ name }) => name), toolNames);
+});
+
+test('earlier_episodes tells what people said, which proves no name', async () => {
+  const { toolbox, ledger } = aToolbox(null);
+  const { text } = await toolbox.run(calling('earlier_episodes', {}), signal);
+  assert.match(text, /^E1: 1 earlier episodes, 1 with feedback\.\nEpisode 1 .*\nSaid: .*Ask vault/);
+  assert.match(JSON.stringify(ledger.items[0]?.data), /"verdict":"right".*"note":"Ask vault\."/);
+  const loki = cannedPrometheus(() => null);
+  const { toolbox: next } = aToolbox(null, undefined, { loki });
+  await next.run(calling('earlier_episodes', {}), signal);
+  const { text: refused } = await next.run(calling('log_lines', { component: 'vault' }), signal);
+  assert.match(refused, /^No evidence names vault\./);
 });
 
 test('active_alerts tells which alerts fire beside it, and why they may belong to it', async () => {

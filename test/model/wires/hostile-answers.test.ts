@@ -48,21 +48,21 @@ for (const [name, wire, answerWith] of answers) {
     const { body } = wire.build({
       system: '', turns, tools: [], schema: null, maxOutput: 1,
       signal: new AbortController().signal,
-    }, 'm', defaultQuirks({ provider: 'openai', url: 'http://m', name: 'm', apiKey: null }));
+    }, { name: 'm', effort: null }, defaultQuirks({ url: 'http://m' }));
     const names = [...JSON.stringify(body).matchAll(/"name":"([^"]*)"/g)];
     assert.deepEqual(names.map(([, each]) => each), sentBack);
   });
 }
 
-test('anthropic sends no blank text back that came before a call', () => {
+test('anthropic sends no empty text back that came before a call', () => {
   const content = [
-    { type: 'text', text: '\n\n' }, { type: 'tool_use', id: 'c', name: 'prom_query', input: {} },
+    { type: 'text', text: '' }, { type: 'tool_use', id: 'c', name: 'prom_query', input: {} },
   ];
   const { text, calls, own } = parse(anthropic, { content });
   const { body } = anthropic.build({
     system: '', turns: [{ role: 'assistant', text, calls, own }], tools: [],
     schema: null, maxOutput: 1, signal: new AbortController().signal,
-  }, 'm', defaultQuirks({ provider: 'anthropic', url: 'http://m', name: 'm', apiKey: null }));
+  }, { name: 'm', effort: null }, defaultQuirks({ url: 'http://m' }));
   const [message] = body['messages'] as readonly { content: readonly { type: string }[] }[];
   assert.deepEqual(message?.content.map(({ type }) => type), ['tool_use']);
 });

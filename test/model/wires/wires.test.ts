@@ -39,10 +39,11 @@ function investigation(own: unknown): readonly Turn[] {
   ];
 }
 
-const usual = defaultQuirks({ provider: 'openai-chat', url: 'http://m', name: 'm', apiKey: null });
+const usual = defaultQuirks({ url: 'http://m' });
+const model = { name: 'm', effort: null };
 
 function body(wire: Wire, asked: ModelRequest, quirks: Partial<Quirks> = {}): unknown {
-  const built = wire.build(asked, 'm', { ...usual, ...quirks });
+  const built = wire.build(asked, model, { ...usual, ...quirks });
   return JSON.parse(JSON.stringify(built.body));
 }
 
@@ -51,7 +52,7 @@ const ids = { taken: new Set(['call_9']), create: () => `made${(made += 1)}` };
 const parse = (wire: Wire, answer: unknown): ModelReply => wire.parse(answer, ids);
 
 test('openAiChat builds the subset that every server takes', () => {
-  const { path } = openAiChat.build(request(), 'm', usual);
+  const { path } = openAiChat.build(request(), model, usual);
   assert.equal(path, '/chat/completions');
   const argumentsText = '{"query":"up"}';
   const callOf = (id: string): object =>
@@ -81,7 +82,7 @@ test('openAiResponses builds flat tools, items, and keeps nothing at the provide
     ({ type: 'function_call', call_id: id, name: 'prom_query', arguments: '{"query":"up"}' });
   const said = [{ role: 'assistant', content: 'Hm' }, item('call_1'), item('call_2')];
   const turns = investigation(said);
-  assert.equal(openAiResponses.build(request(), 'm', usual).path, '/responses');
+  assert.equal(openAiResponses.build(request(), model, usual).path, '/responses');
   assert.deepEqual(body(openAiResponses, request({ turns, tools: [tool] })), {
     model: 'm',
     instructions: 'S',
@@ -106,7 +107,7 @@ test('anthropic builds one message of results, results first, with its ends mark
     ({ type: 'tool_use', id, name: 'prom_query', input: { query: 'up' } });
   const said = [{ type: 'text', text: 'Hm' }, use('call_1'), use('call_2')];
   const turns = investigation(said);
-  const { path, headers } = anthropic.build(request(), 'm', usual);
+  const { path, headers } = anthropic.build(request(), model, usual);
   assert.deepEqual([path, headers], ['/messages', { 'anthropic-version': '2023-06-01' }]);
   assert.deepEqual(body(anthropic, request({ turns, tools: [tool] })), {
     model: 'm',
@@ -143,12 +144,14 @@ const formats: readonly (readonly [Wire, Quirks['structured'], string, unknown])
 ];
 
 for (const [wire, structured, field, expected] of formats) {
-  test(`a shape is asked for in ${field} by ${structured}, and never beside tools`, () => {
+  test(`a shape is asked for in ${field} by ${structured}`, () => {
     const asked = body(wire, request({ schema: shape }), { structured }) as Record<string, unknown>;
     assert.deepEqual(asked[field], expected);
-    assert.match(JSON.stringify(asked), /matches this JSON Schema/, 'gateways drop the field');
-    const both = body(wire, request({ schema: shape, tools: [tool] }), { structured }) as object;
-    assert.ok(!(field in both));
+    const both = body(
+      wire, request({ schema: shape, tools: [tool] }), { structured },
+    ) as Record<string, unknown>;
+    // Several servers that speak Chat Completions ignore one of the two.
+    assert.deepEqual(both[field], wire === openAiChat ? undefined : expected);
   });
 }
 
@@ -188,9 +191,9 @@ test('openAiChat reads calls, usage and the reason, and sends back what it read'
     text: '',
     calls: [{ id: 'a', name: 'f', arguments: { x: 1 }, argumentsError: null }],
     stop: 'tools',
-    usage: { input: 10, output: 3 },
+    usage: { input: 10, cached: 4, output: 3 },
     model: 'm-1',
-    own: { role: 'assistant', content: '', tool_calls: calls },
+    own: { role: 'assistant', content: '', tool_calls: calls, reasoning: 'r' },
   });
 });
 
@@ -276,7 +279,8 @@ test('openAiChat follows its quirks', () => {
 
 test('openAiChat reads usage as DeepSeek counts it, and none where there is none', () => {
   const usage = { prompt_tokens: 9, completion_tokens: 1, prompt_cache_hit_tokens: 8 };
-  assert.deepEqual(chat({ content: '' }, 'stop', { usage }).usage, { input: 9, output: 1 });
+  assert.deepEqual(chat({ content: '' }, 'stop', { usage }).usage,
+    { input: 9, cached: 8, output: 1 });
   for (const none of [undefined, null, {}, { prompt_tokens: -1, completion_tokens: 1 }]) {
     assert.equal(chat({ content: '' }, 'stop', { usage: none }).usage, null);
   }
@@ -301,7 +305,7 @@ test('openAiResponses reads its items, and sends back those it may', () => {
     text: 'A',
     calls: [{ id: 'c1', name: 'f', arguments: {}, argumentsError: null }],
     stop: 'tools',
-    usage: { input: 9, output: 4 },
+    usage: { input: 9, cached: 2, output: 4 },
     model: 'm-1',
     own: [reasoning, said, functionCall],
   });
@@ -346,7 +350,7 @@ test('anthropic reads its blocks and sends them back as they were', () => {
     text: 'A',
     calls: [{ id: 't1', name: 'f', arguments: { a: 1 }, argumentsError: null }],
     stop: 'tools',
-    usage: { input: 125, output: 7 },
+    usage: { input: 125, cached: 100, output: 7 },
     model: 'm-1',
     own: content,
   });

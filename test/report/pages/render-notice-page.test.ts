@@ -11,15 +11,16 @@ test('renderRefusalPage() says that a form changed nothing, and links to its rep
   for (const [path, back] of [
     ['/report/abc/analyse', '../abc'],
     ['/report/abc/3/feedback', '../3'],
+    ['/report/abc/3/ask', '../3'],
     ['/report/a%22b/analyse', '../a%22b'],
   ] as const) {
     const page = renderRefusalPage({ ...refused, path });
     assert.match(page, /<h1>Analysed less than a minute ago<\/h1>/);
     assert.match(page, /Nothing was changed/);
-    assert.equal(/what you typed/.test(page), path.endsWith('feedback'));
+    assert.equal(/what you typed/.test(page), !path.endsWith('analyse'));
     assert.ok(page.includes(`<a href="${back}">To the report</a>`), path);
     const base = `http://host/base${path}`;
-    const report = path.replace(/\/(?:analyse|feedback)$/, '');
+    const report = path.replace(/\/(?:analyse|ask|feedback)$/, '');
     assert.equal(new URL(back, base).href, `http://host/base${report}`);
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
-import type { Report } from '../../../src/report/report.ts';
+import type { Question, Report } from '../../../src/report/report.ts';
 import { renderMarkdown } from '../../../src/report/text/render-markdown.ts';
 import {
   emptyReport, resolvedReport, sampleNow as now, sampleReport,
@@ -27,6 +27,56 @@ test('the page of an alert whose end is unknown says so, and claims no end', () 
   assert.match(text, /✓ Not in Alertmanager any more/u);
   assert.match(text, /, end unknown, not in Alertmanager since 01:24 UTC/u);
   assert.doesNotMatch(text, /Resolved after/u);
+});
+
+const asked: Question = {
+  asked_at: '2026-11-20T01:20:00.000Z', question: 'Is it <b>disk</b>?', state: 'answered',
+  text: 'It is not.', missing: ['What db-0 did.'], detail: null,
+  claims: [{ text: 'The disk: 12 % used.', evidence: ['E1'], verified: true, reading: null }],
+};
+
+test('the page and Markdown tell what was asked and answered, the reading as unchecked', () => {
+  const report = sampleReport({ questions: [
+    asked, { ...asked, state: 'failed', text: '', claims: [], missing: [], detail: 'It refused.' },
+  ] });
+  const page = textOf(report);
+  assert.match(page, /Is it &lt;b&gt;disk&lt;\/b&gt;\?.*reading, not checked: ?It is not/u);
+  assert.match(page, /worded by code: ?✓The disk: 12 % used\. .*What db-0 did\./u);
+  assert.match(page, /It refused\./u);
+  assert.match(renderMarkdown(report), /not checked: It is not\.[^]*The disk: 12 % used/u);
+});
+
+test('the page takes a question if there is a model, and no more than ten', () => {
+  const formOf = (report: Report, over: object = {}): string =>
+    /<form[^>]*\/ask"[^]*?<\/form>/u.exec(
+      renderReportPage(report, { now, takesQuestions: true, ...over }),
+    )?.[0] ?? '';
+  assert.match(formOf(sampleReport()), /<label for="question">.*<input[^>]*name="question"/su);
+  assert.equal(formOf(sampleReport(), { takesQuestions: false }), '');
+  assert.equal(formOf(emptyReport('queued')), '');
+  const ten = Array.from({ length: 10 }, () => asked);
+  assert.equal(formOf(sampleReport({ questions: ten })), '');
+  const page = renderReportPage(sampleReport(), {
+    now, takesQuestions: true, feedbackBy: 'command',
+  });
+  assert.match(page, /\/ask&#39;|\/ask'/u);
+});
+
+test('a narrative shows what holds, and apart from it what the model makes of that', () => {
+  const { narrative } = sampleReport();
+  assert.ok(narrative.state === 'present');
+  const report = sampleReport({ narrative: {
+    ...narrative, text: 'It ran full.', asserted: { made: 2, held_at_first: 1, held: 1 },
+    claims: [{ text: 'Connections: rose.', evidence: ['E3'], verified: true, reading: 'Much.' }],
+    culprits: [{ component: 'orders-db', since: null }], missing: ['Who did it.'],
+  } });
+  for (const text of [textOf(report), renderMarkdown(report)]) {
+    assert.match(text, /holds responsible: .*orders-db/u);
+    assert.match(text, /computed and worded by code/u);
+    assert.match(text, /Connections: rose\..*[Mm]odel: Much\./u);
+    assert.match(text, /reading, not checked: ?It ran full\./u);
+    assert.match(text, /Who did it\./u);
+  }
 });
 
 test('the page says where to read why nothing is known', () => {

@@ -14,9 +14,6 @@ export function hearResponses(body: Fields): Heard {
   string(body['model'], 'model');
   if (body['store'] !== false) throw new Refused('this server keeps nothing', { param: 'store' });
   const tools = list(body['tools'] ?? [], 'tools').map(hearTool);
-  if (tools.length > 0 && body['text'] !== undefined) {
-    throw new Refused('tools and text.format exclude each other', { param: 'text' });
-  }
   const turns = hearItems(list(body['input'], 'input'), body['include'] !== undefined);
   checkPairs(turns);
   return {

@@ -1,9 +1,9 @@
 /** Scripts for the fake model that behave as models do, well and badly. */
 import type { Heard, Script } from './heard.ts';
 
-/** Whether the request asks for the final answer, as no tool may be called. */
-export function isLast({ tools }: Heard): boolean {
-  return tools.length === 0;
+/** Whether the request asks for the final answer: in a required form, or as there are no tools. */
+export function isLast({ tools, schema }: Heard): boolean {
+  return tools.length === 0 || schema !== null;
 }
 
 export function lastText({ turns }: Heard): string {

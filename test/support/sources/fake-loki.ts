@@ -46,14 +46,16 @@ function dataOf(path: string, asked: URLSearchParams, streams: readonly LoggedSt
   }
   if (!path.endsWith('/loki/api/v1/query_range')) throw new Error(`no such path ${path}`);
   const text = asked.get('query') ?? '';
-  const counted = /^sum\(count_over_time\((.*)\[1m\]\)\)$/.exec(text)?.[1];
+  const [, counted, range = ''] =
+    /^sum\(count_over_time\((.*?) ?\[(1m|\d+s)\]\)\)$/.exec(text) ?? [];
+  const rangeMs = range === '1m' ? 60_000 : parseInt(range, 10) * 1000;
   if (counted === undefined) return { resultType: 'streams', result: linesOf(asked, within) };
   const query = readQuery(counted);
   const own = streams.filter(({ labels }) => matches(query, labels)).flatMap(({ lines }) => lines);
   const step = Number(asked.get('step')) * 1000;
   const values: [number, string][] = [];
   for (let at = from; at <= to; at += step) {
-    const count = own.filter(([when]) => when > at - 60_000 && when <= at).length;
+    const count = own.filter(([when]) => when > at - rangeMs && when <= at).length;
     if (count > 0) values.push([at / 1000, String(count)]);
   }
   return { resultType: 'matrix', result: values.length === 0 ? [] : [{ metric: {}, values }] };

@@ -2,7 +2,7 @@ import { formatQuantity } from '../../../lib/quantity.ts';
 import { html, isolated, sentence, unbroken, type Html } from '../../html.ts';
 import { counted } from '../../plain-text.ts';
 import type { WrittenNarrative } from '../../report.ts';
-import { heldWords, steeredText } from '../../words.ts';
+import { foundText, heldWords, steeredText, uncheckedText } from '../../words.ts';
 import { glyph, joined, listItems, momentAndAge, quantity, rowList } from '../elements.ts';
 import { statement } from './linked-text.ts';
 import { isUnderWay, type View } from './view.ts';
@@ -13,12 +13,16 @@ export function narrativeContent(view: View): Html {
   if (narrative.state === 'absent') {
     return isUnderWay(view) ? html`` : html`<p class="quiet">${sentence(narrative.detail)}</p>`;
   }
+  const isOfEarlierVersion = narrative.asserted === undefined;
   return html`<div class="written">
 <p class="quiet small">Written by a model from the evidence above, ${
     momentAndAge(narrative.written_at, view.now)}. It can be wrong.</p>
 ${narrative.suspicious_content && html`<p><strong>${steeredText}</strong></p>`}
-<p class="long">${linked(narrative.text, view)}</p>
-${claimList(narrative, view)}
+${!isOfEarlierVersion && findingList(narrative, view)}
+${narrative.text !== '' && html`${
+    !isOfEarlierVersion && html`<p class="quiet small">${uncheckedText}:</p>`}
+<p class="long">${linked(narrative.text, view)}</p>`}
+${isOfEarlierVersion ? claimList(narrative, view) : missingLine(narrative)}
 <p class="quiet small">${modelLine(narrative)}</p></div>`;
 }
 
@@ -35,6 +39,30 @@ export function resolutionContent(view: View): Html {
   return html`${rows}${
     changes.length > 0 && html`<p class="quiet">What the changes did:</p>
 <ul class="points">${items}</ul>`}`;
+}
+
+/** What the model points at, in words of code, each with what the model makes of it. */
+export function claimsFound(claims: WrittenNarrative['claims'], view: View): Html {
+  if (claims.length === 0) return html``;
+  const items = listItems(claims, (claim) => html`<span class="mark">${glyph('✓')}</span>${
+    statement(claim, view)}${isSaid(claim.reading) && html` <span class="quiet">Model: ${
+    linked(claim.reading, view)}</span>`}`);
+  return html`<p class="quiet small">${foundText}:</p><ul class="sides">${items}</ul>`;
+}
+
+function findingList({ claims, culprits = [] }: WrittenNarrative, view: View): Html {
+  const blamed = joined(culprits.map(({ component }) => isolated(component)), ', ');
+  return html`${culprits.length > 0 && html`<p>The model holds responsible: ${blamed}</p>`}
+${claimsFound(claims, view)}`;
+}
+
+function isSaid(text: string | null | undefined): text is string {
+  return text !== undefined && text !== null && text !== '';
+}
+
+export function missingLine({ missing = [] }: { readonly missing?: readonly string[] }): Html {
+  return missing.length === 0 ? html``
+    : html`<p class="quiet">Still to be found out: ${missing.join(' ')}</p>`;
 }
 
 /** Each claim, and whether the evidence it cites supports it. */
@@ -59,7 +87,7 @@ function modelLine({ model, tokens, cost, duration_ms: ms }: WrittenNarrative): 
 }
 
 /** Text whose `[E1]` marks link to the evidence; `[E1, E2]` is two of them. */
-function linked(text: string, { anchors }: View): Html {
+export function linked(text: string, { anchors }: View): Html {
   const parts = text.slice(0, 20_000)
     .replace(/\[E\d{1,6}(?:, ?E\d{1,6})+\]/g, (ids) => ids.replace(/, ?/g, '] ['))
     .split(/(\[E\d{1,6}\])/);

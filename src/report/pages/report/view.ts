@@ -9,6 +9,8 @@ export interface ViewOptions {
   readonly now: number;
   /** `command` if feedback requires a token, which a page cannot send. Default `form`. */
   readonly feedbackBy?: 'form' | 'command';
+  /** Whether there is a model to answer them. Default false. */
+  readonly takesQuestions?: boolean;
 }
 
 /** What every section of a report's page is rendered from. */
@@ -20,14 +22,17 @@ export interface View extends Required<ViewOptions> {
   readonly series: ReadonlyMap<string, SeriesRead>;
 }
 
-export function createView(report: Report, { now, feedbackBy = 'form' }: ViewOptions): View {
+export function createView(
+  report: Report,
+  { now, feedbackBy = 'form', takesQuestions = false }: ViewOptions,
+): View {
   const ids = listedEvidence(report).slice(0, listLengthMax).map(({ id }) => id);
   const anchors = new Set(ids.filter((id) => /^E\d{1,6}$/.test(id)));
   const series = new Map(report.evidence.flatMap((item) => {
     const read = readSeries(item);
     return read === null ? [] : [[item.id, read] as const];
   }));
-  return { report, now, anchors, series, feedbackBy };
+  return { report, now, anchors, series, feedbackBy, takesQuestions };
 }
 
 export function evidenceFor({ report }: View, id: string | undefined): EvidenceItem | undefined {
