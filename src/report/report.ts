@@ -186,10 +186,7 @@ export interface Change {
   /** Robust score: below 4 weak, 4 to 8 notable, above strong. */
   readonly z: number | null;
   readonly strength: 'weak' | 'notable' | 'strong';
-  /**
-   * How far it moved, as a multiple of how large it usually is; null where nothing is usual. Absent
-   * from reports of earlier versions.
-   */
+  /** By how many times its usual size it moved; null where nothing is usual, or in old reports. */
   readonly effect?: number | null;
   /** Seconds relative to when the problem began; negative is before. */
   readonly onset_seconds: number | null;
@@ -320,10 +317,7 @@ export interface WrittenNarrative {
   readonly text: string;
   /** What it points at in the evidence, in words of code. */
   readonly claims: readonly Claim[];
-  /**
-   * Assertions of the first answer, how many of them held, and how many are told here. Absent from
-   * narratives of earlier versions, whose text and claims were searched for in the evidence.
-   */
+  /** Assertions of the first answer, how many held, how many are shown; absent from old ones. */
   readonly asserted?: Readonly<Record<'made' | 'held_at_first' | 'held', number>>;
   /** Components that the model holds responsible, and since when; absent as above. */
   readonly culprits?: readonly { readonly component: string; readonly since: string | null }[];
