@@ -38,7 +38,6 @@ export const plantedStoreBugs: Readonly<Record<string, PlantedStoreBug>> = {
   }),
 };
 
-const never = new Promise<void>(() => {});
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 const startsAt = '2026-11-20T10:00:00Z';
 const conclusion = {
@@ -94,7 +93,10 @@ async function open(world: World): Promise<Life> {
   const { disk, random, bug, tally } = world;
   const clock: Clock = {
     ...hastyClock,
-    sleep: () => hastyClock.sleep(0).then(() => world.clock === clock ? undefined : never),
+    // A promise for each: what waits on a shared one would never be collected.
+    sleep: () => hastyClock.sleep(0).then(() => {
+      return world.clock === clock ? undefined : new Promise(() => {});
+    }),
   };
   world.clock = clock;
   const files = bug?.(disk) ?? disk;
