@@ -43,8 +43,8 @@ const names = all
 const processes = real ? 1 : 2 * availableParallelism();
 // These begin first, so that none of them runs alone at the end.
 const longest = [
-  'http', 'attack', 'acceptance-scenarios', 'wiring', 'recording', 'acceptance-restart',
-  'analysis', 'acceptance-prometheus', 'acceptance-stop', 'acceptance-replay',
+  'http', 'attack', 'acceptance-scenarios', 'app', 'commands', 'recording',
+  'acceptance-restart', 'analysis', 'acceptance-prometheus', 'acceptance-stop', 'acceptance-replay',
 ];
 const failed = join(root, 'build', 'failed-tests');
 const { status } = spawnSync(
@@ -70,7 +70,7 @@ process.exitCode = status ?? 1;
 function processesFor(names) {
   const groups = new Map();
   for (const name of names) {
-    const [folder] = name.includes(sep) ? name.split(sep) : ['wiring'];
+    const [folder] = name.includes(sep) ? name.split(sep) : ['tidy'];
     const isApart = ['acceptance', 'real'].includes(folder);
     const group = isApart ? name.slice(0, -'.test.js'.length).replaceAll(sep, '-') : folder;
     groups.set(group, [...(groups.get(group) ?? []), name]);

@@ -28,7 +28,7 @@ const onlyIn: readonly Misplaced[] = [
     instead: 'the injected Clock',
   },
   { pattern: /\bMath\.random\(/, files: ['lib/random.ts'], instead: 'randomness handed in' },
-  { pattern: /\bprocess\.env\b/, files: ['main.ts'], instead: 'Settings' },
+  { pattern: /\bprocess\.env\b/, files: ['main.ts', 'app/outputs.ts'], instead: 'Settings' },
   { pattern: /\bconsole\./, files: [], instead: 'the Logger' },
   {
     pattern: /(?<![.\w])fetch\(/,
@@ -37,14 +37,14 @@ const onlyIn: readonly Misplaced[] = [
   },
   {
     pattern: /from 'node:child_process'/,
-    files: ['lib/flock.ts', 'systemd.ts'],
+    files: ['lib/flock.ts', 'app/systemd.ts'],
     instead: 'a thread: a child process may do whatever the service may',
   },
   {
     pattern: /from 'node:worker_threads'/,
     files: [
       'analysis/threads/spawn-worker.ts', 'analysis/threads/thread-work.ts',
-      'analysis/threads/worker-thread.ts', 'analysis/threads/worker.ts', 'watchdog-thread.ts',
+      'analysis/threads/worker-thread.ts', 'analysis/threads/worker.ts', 'app/watchdog-thread.ts',
     ],
     instead: 'the worker pool',
   },
@@ -58,8 +58,9 @@ const onlyIn: readonly Misplaced[] = [
     files: [
       'lib/file-system.ts', 'lib/flock.ts', 'lib/thread-priority.ts', 'config/secret-format.ts',
       'config/secret.ts', 'config/certificates.ts', 'config/in-cluster.ts', 'config/machine.ts',
-      'telemetry/process-metrics.ts', 'service.ts', 'main.ts', 'page-script.ts',
-      'watchdog-thread.ts',
+      'telemetry/process-metrics.ts', 'app/outputs.ts', 'app/page-script.ts', 'app/service.ts',
+      'app/version.ts', 'app/watchdog-thread.ts', 'commands/analyze.ts', 'commands/read-input.ts',
+      'commands/serve.ts',
     ],
     instead: 'the FileSystem',
   },
@@ -127,7 +128,7 @@ for (const folder of ['test', 'scripts']) {
 }
 
 test('every file in src is imported by another or is an entry point', () => {
-  const begins = ['main.ts', 'analysis/threads/worker.ts', 'watchdog-thread.ts'];
+  const begins = ['main.ts', 'analysis/threads/worker.ts', 'app/watchdog-thread.ts'];
   const imported = new Set([...begins, ...sources.map(({ name }) => name).filter(isForBrowser)]);
   for (const { name, text } of sources) {
     for (const target of importsOf(name, text)) imported.add(target);
@@ -171,7 +172,7 @@ test('the main thread does not load at start what only workers or the model need
     }
   };
   load('main.ts', '');
-  load('service.ts', 'main.ts');
+  load('app/service.ts', 'commands/serve.ts');
   assert.ok(loaded.has('queue/journal.ts'));
   assert.deepEqual(needless, [], 'these have to be imported as types, or with import()');
 });
@@ -181,6 +182,12 @@ test('the service depends on no package', () => {
   const { dependencies, devDependencies } = JSON.parse(manifest) as Record<string, object>;
   assert.equal(dependencies, undefined);
   assert.deepEqual(Object.keys(devDependencies ?? {}), ['@types/node', 'tsx', 'typescript']);
+});
+
+test('only main.ts lies beside the folders of src', () => {
+  assert.deepEqual(sources.map(({ name }) => name).filter((name) => !name.includes('/')), [
+    'main.ts',
+  ]);
 });
 
 test('the map in src/README.md has a row for every folder and subfolder', () => {
@@ -241,7 +248,7 @@ function* importProblems(name: string, text: string): Iterable<string> {
     if (!specifier.startsWith('node:')) yield `imports the package ${specifier}; there are none`;
   }
   const [folder = '', ...path] = name.split('/');
-  if (path.length === 0) return; // It connects the folders, and may import anything.
+  if (path.length === 0) return; // main.ts may import anything.
   const allowed = mayImport.get(folder) ?? [];
   for (const target of importsOf(name, text)) {
     const [targetFolder = ''] = target.split('/');

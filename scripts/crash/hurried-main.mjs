@@ -4,9 +4,9 @@
  * in `dist/main.js`. Plain JavaScript, because it imports what was built, wherever the scripts that
  * start it are compiled to.
  */
+import { startService } from '../../dist/app/service.js';
 import { redactionsOf } from '../../dist/config/secret.js';
 import { loadSettings } from '../../dist/config/settings.js';
-import { startService } from '../../dist/service.js';
 import { createLogger } from '../../dist/telemetry/log.js';
 
 const pace = { everyMs: 50, retentionEveryRounds: 1, compactFromBytes: 1, compactGrowth: 0 };

@@ -2,7 +2,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { grantOf, modelAccess } from '../../src/accesses.ts';
+import { grantOf, modelAccess } from '../../src/app/connections.ts';
 import { redactionsOf } from '../../src/config/secret.ts';
 import { loadModel } from '../../src/config/settings.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';

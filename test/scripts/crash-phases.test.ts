@@ -10,7 +10,8 @@ function textOf(path: string): string {
 }
 
 test('the crash loop waits for lines that the service logs', () => {
-  const logged = ['service', 'storage', 'upkeep'].map((name) => textOf(`src/${name}.ts`)).join('');
+  const logged = ['service', 'storage', 'upkeep']
+    .map((name) => textOf(`src/app/${name}.ts`)).join('');
   const phases = textOf('scripts/crash/phases.ts');
   const [, ...awaited] =
     /const line = .* \? '([^']+)' : '([^']+)';/.exec(textOf('scripts/crash-loop.ts')) ?? [];

@@ -1,7 +1,7 @@
 import type { EpisodeKey } from '../../src/alert/episode-key.ts';
+import { openStorage } from '../../src/app/storage.ts';
 import { loadSettings } from '../../src/config/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStorage } from '../../src/storage.ts';
 import { Registry } from '../../src/telemetry/metrics.ts';
 import { createServiceMetrics } from '../../src/telemetry/service-metrics.ts';
 import { silentLog } from './silent-log.ts';

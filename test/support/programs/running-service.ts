@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { startService, type Service } from '../../../src/app/service.ts';
 import { redactionsOf } from '../../../src/config/secret.ts';
 import { loadSettings } from '../../../src/config/settings.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Report } from '../../../src/report/report.ts';
-import { startService, type Service } from '../../../src/service.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';

@@ -1,0 +1,178 @@
+/** Every path of the service, connected to its handler. */
+import { Admission, type Readiness } from '../http/checks/admission.ts';
+import { createAccessCheck, type AccessCheck } from '../http/checks/authentication.ts';
+import { RateLimits } from '../http/checks/rate-limits.ts';
+import { refusal } from '../http/http-errors.ts';
+import type { Route } from '../http/router.ts';
+import { createHealthRoute } from '../http/routes/health-route.ts';
+import type { Listeners } from '../http/routes/listeners.ts';
+import { createMetricsRoute } from '../http/routes/metrics-route.ts';
+import { createReportRoutes } from '../http/routes/report-route.ts';
+import { createReportWritingRoutes } from '../http/routes/report-writing-route.ts';
+import { createWebhookRoutes, type WebhookObserver } from '../http/routes/webhook-route.ts';
+import { pageSecurityPolicy } from '../report/pages/page.ts';
+import { renderIncidentPage } from '../report/pages/render-incident-page.ts';
+import { renderListPage } from '../report/pages/render-list-page.ts';
+import { renderNotFoundPage, renderWaitingPage } from '../report/pages/render-notice-page.ts';
+import { renderReportPage } from '../report/pages/render-report-page.ts';
+import { reportUrl } from '../report/report-url.ts';
+import { renderMarkdown } from '../report/text/render-markdown.ts';
+import type { ServiceMetrics } from '../telemetry/service-metrics.ts';
+import type { Basics } from './basics.ts';
+import type { Core } from './core.ts';
+
+interface RoutesOptions extends Basics {
+  readonly readiness: () => Readiness;
+  /** Null until the service has started. */
+  readonly core: () => Core | null;
+  /** Known once the service listens. */
+  readonly reportBase: () => string;
+  readonly renderMetrics: () => string;
+  /** Whether a connection was accepted in this turn of the event loop. */
+  readonly isAccepting: () => boolean;
+  readonly listeners: Listeners;
+  /** Inlined into every page; empty for none. */
+  readonly script: string;
+}
+
+export function createRoutes(options: RoutesOptions): Route[] {
+  const { settings: { http }, clock, log, readiness, core, reportBase } = options;
+  const { renderMetrics, isAccepting } = options;
+  const webhookLimits = new RateLimits({ ...http.webhookLimits, clock });
+  const admission = new Admission({
+    access: accessChecks(options),
+    webhookLimits, limitStatus: http.webhookLimits.status,
+    readLimits: new RateLimits({ ...http.readLimits, clock }),
+    guessLimits: new RateLimits({ ...http.readLimits, total: 0, clock }),
+    ownHosts: { base: () => new URL(reportBase()).host, listening: http.host },
+    readiness,
+  });
+  return [
+    ...createWebhook(options, admission, webhookLimits),
+    createHealthRoute({
+      admission, readiness,
+      health() {
+        const { storage, pool, queue, narrating, canStoreReports } = started(core);
+        return {
+          canAccept: storage.isAvailable(),
+          canAnalyse: pool.isUp && narrating?.narrations.isConnected !== false,
+          canStoreReports: canStoreReports(),
+          queueSize: queue.waiting + queue.running,
+        };
+      },
+    }),
+    createMetricsRoute({ admission, renderMetrics, isAccepting }),
+    ...createReportWritingRoutes({
+      admission, log: log.with({ component: 'feedback' }),
+      writing: {
+        takeFeedback: (fingerprint, number, said) =>
+          started(core).feedback.take(fingerprint, number, said),
+        analyseAgain: (fingerprint) => started(core).again.ask(fingerprint),
+        ask: async (fingerprint, number, question) =>
+          started(core).narrating?.questions.ask(fingerprint, number, question)
+            ?? { kind: 'no_model' },
+      },
+    }),
+    ...createReports(options, admission),
+  ];
+}
+
+/** Throws HttpError 503 before the start has finished. */
+function started(core: RoutesOptions['core']): Core {
+  const running = core();
+  if (running === null) throw refusal('notInitialised');
+  return running;
+}
+
+function createWebhook(
+  { settings, clock, log, metrics, core }: RoutesOptions,
+  admission: Admission,
+  limits: RateLimits,
+): Route[] {
+  return createWebhookRoutes({
+    admission, limits,
+    bodyLimitBytes: settings.http.bodyLimitBytes,
+    accept: (received) => started(core).intake.accept(received),
+    clock,
+    log: log.with({ component: 'intake' }),
+    observer: observeWebhook(metrics),
+  });
+}
+
+function observeWebhook(metrics: ServiceMetrics): WebhookObserver {
+  return {
+    onAnswer({ code, reason, seconds }) {
+      metrics.webhookRequests.inc({ code: String(code) });
+      metrics.webhookDuration.observe(seconds);
+      if (reason !== null) metrics.webhookErrors.inc({ reason });
+    },
+    onNotification({ version, rejected, truncated }) {
+      metrics.notifications.inc({ version });
+      metrics.alerts.inc({ outcome: 'rejected' }, rejected);
+      metrics.alertsTruncated.inc({}, truncated);
+    },
+  };
+}
+
+function createReports(options: RoutesOptions, admission: Admission): Route[] {
+  const { settings, clock, core, reportBase, script } = options;
+  const { token, login } = settings.http.access;
+  const feedbackBy = token !== null && login === null ? 'command' : 'form';
+  const { ageMs: keptMs } = settings.retention;
+  const reader = async (): Promise<Core['reader']> => {
+    const { storage, reader: found } = started(core);
+    await storage.settle(); // What was just acknowledged is already in its incident.
+    return found;
+  };
+  return createReportRoutes({
+    reports: {
+      find: async (fingerprint, episode) => (await reader()).find(fingerprint, episode),
+      list: async (query) => (await reader()).list(query, reportBase()),
+      recording: (key) => started(core).storage.recordings.read(key),
+      incident: async (id) => (await reader()).incident(id, reportBase()),
+      live: (subject) => started(core).reader.live(subject),
+    },
+    renderers: {
+      renderReportPage: (report, shown) =>
+        renderReportPage(report, {
+          ...shown, script, feedbackBy, takesQuestions: settings.model !== null,
+        }),
+      renderMarkdown,
+      renderIncidentPage: (incident, shown) => renderIncidentPage(incident, { ...shown, script }),
+      renderListPage: (list, shown) => renderListPage(list, {
+        ...shown, script, reportBase: reportBase(),
+        needsToken: settings.http.access.token !== null,
+      }),
+      renderWaitingPage: ({ fingerprint }) =>
+        renderWaitingPage({ fingerprint, script, reportBase: reportBase(), keptMs }),
+      renderNotFoundPage: ({ fingerprint }) => renderNotFoundPage({
+        reportBase: reportBase(), keptMs,
+        newest: fingerprint === null ? null : reportUrl(reportBase(), fingerprint, null),
+      }),
+      pageSecurityPolicy: pageSecurityPolicy(script),
+    },
+    admission,
+    listeners: options.listeners,
+    isOpen: settings.http.access.readAuth === 'open',
+    clock, isAccepting: options.isAccepting,
+  });
+}
+
+/** Senders need the token, writing readers the token or the login, others what READ_AUTH says. */
+function accessChecks(
+  { settings }: RoutesOptions,
+): Readonly<Record<'sending' | 'writing' | 'reading', AccessCheck>> {
+  const { readAuth, token, login } = settings.http.access;
+  const tokens = token && (() => token.values());
+  const logins = login && (() => login.password.values()
+    .map((password) => ({ user: login.user, password })));
+  const none = (): [] => [];
+  return {
+    sending: createAccessCheck({ tokens, logins: null }),
+    writing: createAccessCheck({ tokens, logins }),
+    reading: createAccessCheck({
+      tokens: readAuth === 'token' ? tokens ?? none : null,
+      logins: readAuth === 'basic' ? logins ?? none : null,
+    }),
+  };
+}

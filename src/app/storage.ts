@@ -1,0 +1,159 @@
+/**
+ * Everything kept on disk, opened in order: the journal, which is replayed into the book of
+ * episodes, the reports and the recordings.
+ */
+import { join, resolve } from 'node:path';
+import type { EpisodeKey } from '../alert/episode-key.ts';
+import type { DiskRoom } from '../analysis/dispatch/dispatch.ts';
+import { EpisodeBook } from '../episodes/book/episode-book.ts';
+import type { Episode } from '../episodes/episode.ts';
+import {
+  applyRecord, createEpisodeJournal, recordKinds, type EpisodeJournal,
+} from '../episodes/episode-journal.ts';
+import type { RetentionLimits } from '../episodes/retention.ts';
+import { Settler } from '../episodes/settler.ts';
+import { freeRoomAt, nodeFileSystem } from '../lib/file-system.ts';
+import { Journal } from '../queue/journal.ts';
+import { RecordingStore } from '../report/store/recording-store.ts';
+import { ReportStore } from '../report/store/report-store.ts';
+import type { Basics } from './basics.ts';
+import { Upkeep, type UpkeepPace } from './upkeep.ts';
+
+export interface Storage {
+  readonly book: EpisodeBook;
+  readonly reports: ReportStore;
+  readonly recordings: RecordingStore;
+  readonly episodeJournal: EpisodeJournal;
+  /** Episodes whose analysis the last process did not finish. */
+  readonly pending: readonly Episode[];
+  readonly isAvailable: () => boolean;
+  /** Size of the journal's files in use. */
+  readonly journalBytes: () => number;
+  /** Never rejects. */
+  readonly room: () => Promise<DiskRoom>;
+  /** Resolves once every episode has its incident, as far as it was told until now. */
+  readonly settle: () => Promise<void>;
+  /** Resolves to the sequence number once the notification is on disk; rejects if it cannot be. */
+  readonly storeNotification: (parts: readonly Uint8Array[]) => Promise<number>;
+  /** Keeps the directory within its limits until `signal` is aborted. */
+  readonly maintain: (limits: RetentionLimits, signal: AbortSignal) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+interface StorageOptions extends Pick<Basics, 'settings' | 'clock' | 'log' | 'metrics'> {
+  /** A report was stored, new or in place of an older one. */
+  readonly onReport: (key: EpisodeKey) => void;
+  /** Episodes were removed by retention. */
+  readonly onForgotten: () => void;
+  readonly pace?: UpkeepPace | undefined;
+}
+
+/**
+ * Opens everything in the data directory, in whatever state the last process left it. The directory
+ * has to be locked already.
+ */
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  const { settings: { dataDirectory, retention }, log } = options;
+  const book = new EpisodeBook();
+  const settler = new Settler(book, options.clock);
+  const journal = await openJournal(options, book, settler);
+  const pending = book.settle();
+  logReplay(options, { journal, book, pending });
+  const episodeJournal = createEpisodeJournal(journal.append.bind(journal), book);
+  const episodes = [...book.all()];
+  const { damagedRegions, missingRecords } = journal.stats;
+  const reports = await ReportStore.open({
+    directory: join(dataDirectory, 'reports'), files: nodeFileSystem, clock: options.clock,
+    extentOf: (key) => book.extentsOf(key)?.report ?? null,
+    isIncomplete: damagedRegions + missingRecords > 0,
+    onDamage(damaged) {
+      options.metrics.damagedReports.inc();
+      log.error('A stored report is damaged', { ...damaged });
+    },
+  }, episodes.flatMap(({ report }) => report ?? []));
+  const recordings = await RecordingStore.open({
+    directory: join(dataDirectory, 'recordings'), files: nodeFileSystem, clock: options.clock,
+    bytesMax: retention.recordingBytes,
+    extentOf: (key) => book.extentsOf(key)?.recording ?? null,
+    keep: ({ fingerprint, number }, recording) =>
+      episodeJournal.recorded({ fingerprint, number, recording }),
+    onTrouble: (error) => log.warn('Cannot store a recording', { error }),
+  }, episodes.flatMap(({ recording }) => recording ?? []));
+  book.extents.onFreed({
+    report: (extent) => reports.free(extent), recording: (extent) => recordings.free(extent),
+  });
+  const settle = (): Promise<void> => settler.settle();
+  const upkeep = new Upkeep({
+    ...options, journal, book, reports, recordings, episodeJournal, settle,
+  });
+  return {
+    book, reports, recordings, pending,
+    episodeJournal: tellingReports(episodeJournal, options.onReport),
+    isAvailable: () => journal.isAvailable,
+    journalBytes: () => journal.stats.bytes,
+    room: async () => ({
+      directory: resolve(dataDirectory), ...(await freeRoomAt(dataDirectory)),
+    }),
+    settle,
+    storeNotification: (parts) => journal.append(recordKinds.notification.type, parts),
+    maintain: (limits, signal) => upkeep.maintain(limits, signal),
+    async close() {
+      await recordings.close();
+      await reports.close();
+      await journal.close();
+    },
+  };
+}
+
+/** A report counts, and others are told of it, once the journal says where it is. */
+function tellingReports(
+  journal: EpisodeJournal,
+  onReport: (key: EpisodeKey) => void,
+): EpisodeJournal {
+  const telling = <T extends EpisodeKey>(write: (event: T) => Promise<void>) =>
+    async (event: T): Promise<void> => {
+      await write(event);
+      onReport(event);
+    };
+  return { ...journal, outcome: telling(journal.outcome), moved: telling(journal.moved) };
+}
+
+async function openJournal(
+  { settings, clock, log, metrics }: StorageOptions,
+  book: EpisodeBook,
+  settler: Settler,
+): Promise<Journal> {
+  const journalDirectory = join(settings.dataDirectory, 'journal');
+  await nodeFileSystem.mkdir(journalDirectory);
+  return Journal.open({
+    directory: journalDirectory,
+    files: nodeFileSystem,
+    clock,
+    log: log.with({ component: 'journal' }),
+    onSync: (seconds) => metrics.journalSyncDuration.observe(seconds),
+    onRecord(record) {
+      try {
+        applyRecord(book, record);
+      } catch (error) {
+        // A record that depends on lost ones must not prevent the start.
+        metrics.journalDamagedRegions.inc();
+        log.error('Cannot apply a journal record', { sequence: record.sequence, error });
+      }
+      return settler.afterRecord();
+    },
+  });
+}
+
+function logReplay(
+  { log, metrics }: StorageOptions,
+  { journal, book, pending }: { journal: Journal; book: EpisodeBook; pending: readonly Episode[] },
+): void {
+  const { damagedRegions, tornTails, missingRecords, bytes, segments } = journal.stats;
+  metrics.journalDamagedRegions.inc({}, damagedRegions);
+  metrics.journalTornTails.inc({}, tornTails);
+  metrics.journalMissingRecords.inc({}, missingRecords);
+  log.info('Journal replayed', {
+    bytes, segments, damagedRegions, tornTails, missingRecords,
+    episodes: book.total, open: book.open.size, pending: pending.length,
+  });
+}
