@@ -59,6 +59,7 @@ export function newReport(caseFile: CaseFile, options: NewReportOptions): Report
     evidence: [],
     related: [],
     incident: reportedIncident(caseFile),
+    path: null,
     history: listedHistory(caseFile, options.now),
     unknowns: [],
     narrative: withoutModel,

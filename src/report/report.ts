@@ -9,6 +9,7 @@
  */
 import type { Suppression } from '../alert/alert.ts';
 import type { LabelSet } from '../alert/labels.ts';
+import type { Path } from './path.ts';
 
 export type ReportStatus = 'queued' | 'analysing' | 'ready' | 'final' | 'failed';
 
@@ -34,6 +35,8 @@ export interface Report {
   readonly evidence: readonly EvidenceItem[];
   readonly related: readonly RelatedAlert[];
   readonly incident: null | Incident;
+  /** Null where nothing behind the alert is known; absent from reports of earlier versions. */
+  readonly path?: null | Path;
   readonly history: History;
   readonly unknowns: readonly Unknown[];
   readonly narrative: Narrative;
@@ -103,10 +106,7 @@ export function isEstablished({ certainty }: { readonly certainty: Certainty }):
 }
 
 /** Sorts the most certain first. */
-export function byCertainty(
-  a: { readonly certainty: Certainty },
-  b: { readonly certainty: Certainty },
-): number {
+export function byCertainty(a: Pick<Verdict, 'certainty'>, b: Pick<Verdict, 'certainty'>): number {
   return certainties.indexOf(a.certainty) - certainties.indexOf(b.certainty);
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseTime } from '../../src/alert/timestamp.ts';
+import type { HopFault, HopHealth, Path, PathHop } from '../../src/report/path.ts';
 import type {
   AbsentNarrative, Change, Claim, Episode, EvidenceItem, Feedback, History, Hypothesis, Impact,
   Incident, Link, NextStep, Progress, Provenance, Question, Reality, Reason, RelatedAlert, Report,
@@ -219,6 +220,26 @@ const provenance = shape<Provenance>({
   recording_url: orNull(text),
 });
 
+const fault = shape<HopFault>({
+  kind: oneOf(
+    'down', 'fails', 'slow', 'unreachable', 'full', 'limit_lowered', 'locked', 'alarm',
+    'no_consumer', 'link_down', 'no_server',
+  ),
+  seen_by: oneOf('itself', 'client', 'probe'), what: orNull(text), metric: text, labels,
+  value: orNull(finite), before: orNull(finite), limit: orNull(finite), since: orNull(time),
+});
+const hop = shape<PathHop>({
+  component: sentence, labels,
+  relation: orNull(oneOf(
+    'called', 'server', 'probed', 'measured', 'primary', 'consumer', 'producer', 'process')),
+  state: oneOf('failing', 'innocent', 'unknown'), faults: list(fault, 8),
+  works: orNull(shape<HopHealth>({
+    targets: orNull(shape<NonNullable<HopHealth['targets']>>({ up: whole, total: whole })),
+    answers_probe: orNull(flag), successes: orNull(finite),
+  })),
+  since: orNull(time), evidence: ids,
+});
+
 const report = shape<Report>({
   schema: oneOf(1), fingerprint: text, report_url: web,
   status: oneOf('queued', 'analysing', 'ready', 'final', 'failed'), updated_at: time,
@@ -232,6 +253,7 @@ const report = shape<Report>({
   incident: orNull(shape<Incident>({
     id: text, url: web, members: stringList, likely_origin: orNull(text),
   })),
+  path: orNull(shape<Path>({ hops: list(hop, 8), origin: orNull(whole) })),
   history,
   unknowns: list(shape<Unknown>({ what: sentence, why: sentence, how_to_get: sentence })),
   narrative, questions: list(question, 10), resolution: orNull(resolution),

@@ -21,6 +21,7 @@ import {
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
 import { cited, lines, point, timelinePoints, type Piece, type Point } from './outline-point.ts';
+import { pathPoints } from './path-points.ts';
 
 export interface OutlineSection {
   readonly title: string;
@@ -45,7 +46,8 @@ const drawingColumns = 36;
 
 /** A section as a page and its links call it. */
 export type SectionId =
-  | 'resolution' | 'reality' | 'impact' | 'changes' | 'findings' | 'hypotheses' | 'ruled-out'
+  | 'resolution' | 'reality' | 'impact' | 'path' | 'changes' | 'findings' | 'hypotheses'
+  | 'ruled-out'
   | 'next' | 'timeline' | 'alert' | 'evidence' | 'related' | 'history' | 'unknowns' | 'narrative'
   | 'questions'
   | 'feedback' | 'provenance';
@@ -62,6 +64,7 @@ export const reportSections: readonly (ReportSection & { readonly id: SectionId 
   { id: 'resolution', title: 'Resolution', points: resolutionPoints },
   { id: 'reality', title: 'Is it real?', points: realityPoints },
   { id: 'impact', title: 'Impact', points: impactPoints },
+  { id: 'path', title: 'Path', points: pathPoints },
   { id: 'changes', title: 'What changed', points: changePoints },
   {
     id: 'findings', title: 'Findings',

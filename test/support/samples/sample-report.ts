@@ -1,3 +1,4 @@
+import type { Path } from '../../../src/report/path.ts';
 import type { Change, EvidenceItem, Report } from '../../../src/report/report.ts';
 
 /** The time at which the samples are looked at: twelve minutes into the episode. */
@@ -61,6 +62,7 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
       id: 'i7', url: 'https://alerts.example/incident/i7', members: ['aa11', '3b1c2d4e5f60718a'],
       likely_origin: 'PgConnectionsHigh',
     },
+    path: samplePath(),
     history: {
       episodes: [
         {
@@ -280,5 +282,30 @@ function sampleProvenance(): Report['provenance'] {
     ],
     redactions: 2, attempts: 1, started_at: '2026-11-20T01:14:30Z',
     finished_at: '2026-11-20T01:14:31Z', recording_url: null,
+  };
+}
+
+function samplePath(): Path {
+  const unknown = {
+    labels: {}, relation: null, state: 'unknown', faults: [], works: null, since: null,
+    evidence: [],
+  } as const;
+  const fault = {
+    kind: 'full', seen_by: 'itself', what: 'connections', metric: 'pg_stat_activity_count',
+    labels: {}, value: 198, before: 40, limit: 200, since: '2026-11-20T01:09:00Z',
+  } as const;
+  return {
+    hops: [
+      { ...unknown, component: 'checkout' },
+      {
+        ...unknown, component: 'orders-cache', relation: 'called', state: 'innocent',
+        works: { targets: { up: 1, total: 1 }, answers_probe: true, successes: 40 },
+      },
+      {
+        ...unknown, component: 'orders-db', labels: { job: 'postgres' }, relation: 'called',
+        state: 'failing', faults: [fault], since: fault.since, evidence: ['E3'],
+      },
+    ],
+    origin: 2,
   };
 }

@@ -3,6 +3,7 @@ import { sparkline } from '../../charts/sparkline.ts';
 import { firstStepOf } from '../../first-step.ts';
 import { html, isolated, link, sentence, type Html } from '../../html.ts';
 import { lastSaidText } from '../../last-said.ts';
+import { pathText } from '../../path-text.ts';
 import type { Certainty } from '../../report.ts';
 import { formatSpan } from '../../time-text.ts';
 import { causeWords, certaintyMeanings, classificationWords, titleHasValues } from '../../words.ts';
@@ -26,6 +27,7 @@ export function verdictSection(view: View): Html {
 <p class="headline">${linkedText(headlineOf(view), view)}</p>
 ${oldValues(view)}
 ${isSettled && causeLine(view)}
+${isSettled && pathLine(view)}
 ${lastSaid(view)}
 ${isSettled && certainty(view)}
 ${firstStep(view)}
@@ -57,6 +59,13 @@ function causeLine(view: View): Html {
   if (cause === null) return html`<p class="cause quiet">Cause not established.</p>`;
   const text = linkedText(cause, view);
   return html`<p class="cause"><strong>${causeWords(verdict)}:</strong> ${text}</p>`;
+}
+
+/** Where it leads to more than the alert's own thing. */
+function pathLine(view: View): Html {
+  const { report: { path = null }, now } = view;
+  if (path === null || path.hops.length < 2 || path.origin === null) return html``;
+  return html`<p class="path"><strong>Path:</strong> ${isolated(pathText(path, now))}</p>`;
 }
 
 /** What people said of an earlier episode. */

@@ -1,0 +1,96 @@
+/** The path of a report in words. */
+import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { formatQuantity } from '../lib/quantity.ts';
+import type { HopFault, HopHealth, Path, PathHop } from './path.ts';
+import { enumerated } from './plain-text.ts';
+import { shownText } from './shown-text.ts';
+import { formatMoment } from './time-text.ts';
+
+const nameMax = 80;
+const labelsTold = 3;
+
+/** `shop → haproxy be_inventory → inventory: 1.9 s for each call since 00:15:40 UTC`. */
+export function pathText({ hops, origin }: Path, now: number): string {
+  const named = hops.map((hop, index) =>
+    index === origin || hop.state === 'innocent' ? hopText(hop, now) : hopName(hop));
+  return named.join(' → ');
+}
+
+/** A hop with what fails there, or what shows that it works. */
+export function hopText(hop: PathHop, now: number): string {
+  const { faults: [fault], works, state } = hop;
+  if (state === 'failing' && fault !== undefined) {
+    return `${hopName(hop)}: ${faultText(fault)}${sinceText(hop.since, now)}`;
+  }
+  const shown = state === 'innocent' && works !== null ? healthText(works) : '';
+  return shown === '' ? hopName(hop) : `${hopName(hop)}: ${shown}`;
+}
+
+function hopName({ component }: Pick<PathHop, 'component'>): string {
+  return shownText(component, nameMax);
+}
+
+/** ` since 00:15:40 UTC`; empty if that is unknown. */
+function sinceText(since: string | null, now: number): string {
+  return since === null ? '' : ` since ${formatMoment(since, now, true)}`;
+}
+
+/** What fails, as what stands after the name of the hop. */
+function faultText(fault: HopFault): string {
+  const { kind, what, value, before, limit, labels, seen_by: by } = fault;
+  const unit = unitOf(fault);
+  const quantity = (number: number | null): string =>
+    number === null ? '' : formatQuantity(number, unit);
+  const noun = by === 'client' ? 'call' : 'request';
+  const part = partText(labels);
+  switch (kind) {
+    case 'down':
+      return by === 'probe' ? 'does not answer its probe' : `is down (${fault.metric} is 0)`;
+    case 'fails':
+      return `${quantity(value)} ${noun}s fail${part}`;
+    case 'slow':
+      return `${quantity(value)} for each ${noun}${part}` +
+        (before === null ? '' : `, before ${quantity(before)}`);
+    case 'unreachable':
+      return `${quantity(value)} calls do not reach it${part}`;
+    case 'full':
+      return `${quantity(value)} of ${quantity(limit)} ${what ?? ''} in use${part}`;
+    case 'limit_lowered':
+      return `the limit of its ${what ?? 'use'} was lowered from ${quantity(before)} to ` +
+        `${quantity(limit)}, ${quantity(value)} in use`;
+    case 'locked':
+      return `a session keeps its locks and has done nothing for ${quantity(value)}${part}`;
+    case 'alarm':
+      return `alarm${what === null ? '' : ` of ${what}`}${part}`;
+    case 'no_consumer':
+      return `${value === 0 ? 'no consumer' : `${quantity(value)} consumers`}${part}`;
+    case 'link_down':
+      return `no link to its primary${part}`;
+    case 'no_server':
+      return `${value === 0 ? 'no server' : `${quantity(value)} servers`} up${part}`;
+  }
+}
+
+function unitOf({ kind, what }: HopFault): string | null {
+  if (kind === 'slow' || kind === 'locked') return 'seconds';
+  if (kind === 'fails' || kind === 'unreachable') return 'per_second';
+  return what === 'memory' || what === 'disk' ? 'bytes' : 'count';
+}
+
+/** ` (error ECONNREFUSED, operation order)`; empty without labels. */
+function partText(labels: LabelSet): string {
+  const told = Object.keys(labels).slice(0, labelsTold)
+    .map((name) => `${shownText(name, 40)} ${shownText(labelOf(labels, name) ?? '', 60)}`);
+  return told.length === 0 ? '' : ` (${told.join(', ')})`;
+}
+
+/** `up, answers its probe, 13/s of calls to it succeed`; empty where nothing shows it. */
+function healthText({ targets, answers_probe: probe, successes }: HopHealth): string {
+  const told = [
+    ...(targets === null ? [] : [targets.total === 1 ? 'is up'
+      : `${targets.up} of ${targets.total} are up`]),
+    ...(probe === true ? ['answers its probe'] : []),
+    ...(successes === null ? [] : [`${formatQuantity(successes, 'per_second')} calls succeed`]),
+  ];
+  return enumerated(told);
+}

@@ -1,0 +1,80 @@
+import type { LabelSet } from '../alert/labels.ts';
+
+/**
+ * The way from the thing that an alert is about to the deepest thing behind it that fails: over
+ * proxies, calls and stores. A member of the report; JSON as it stands here.
+ */
+export interface Path {
+  /** The alert's own thing first; each next one is what the one before leads to. 1 to 8. */
+  readonly hops: readonly PathHop[];
+  /** Index in `hops` of the last one that fails; null if none is measured to fail. */
+  readonly origin: number | null;
+}
+
+export interface PathHop {
+  /** Its name where it is measured, such as a job: `shop-api`, `postgres`, `be_inventory`. */
+  readonly component: string;
+  /** Labels that its own series have in common; empty if only others measure it. */
+  readonly labels: LabelSet;
+  /** What it is to the hop before it; null for the first. */
+  readonly relation: HopRelation | null;
+  /** `innocent`: it is measured and works. `unknown`: nothing tells whether it does. */
+  readonly state: 'failing' | 'innocent' | 'unknown';
+  /** What fails there, most telling first; empty unless it fails. */
+  readonly faults: readonly HopFault[];
+  /** What shows that it works; null if nothing does. */
+  readonly works: HopHealth | null;
+  /** When the first of its faults began, RFC 3339; null if unknown or if it does not fail. */
+  readonly since: string | null;
+  readonly evidence: readonly string[];
+}
+
+type HopRelation =
+  | 'called' | 'server' | 'probed' | 'measured' | 'primary' | 'consumer' | 'producer' | 'process';
+
+type FaultKind =
+  /** It does not answer: by its `up`, its exporter, its probe or its process. */
+  | 'down'
+  /** Requests that it takes, or calls to it, fail; `value` is how many, per second. */
+  | 'fails'
+  /** `value` is how long a request or call takes on average, in seconds. */
+  | 'slow'
+  /** It does not reach the next hop, which works. */
+  | 'unreachable'
+  /** `value` of `limit` is in use. */
+  | 'full'
+  /** Its limit was lowered, from `before` to `limit`; `value` is in use. */
+  | 'limit_lowered'
+  /** A session keeps locks and does nothing, for `value` seconds. */
+  | 'locked'
+  | 'alarm'
+  /** A queue has `value` consumers. */
+  | 'no_consumer'
+  /** A replica has lost its primary. */
+  | 'link_down'
+  /** A proxy has `value` servers that are up. */
+  | 'no_server';
+
+export interface HopFault {
+  readonly kind: FaultKind;
+  /** Who measures it: it or its exporter, the hop before it as its client, or a probe. */
+  readonly seen_by: 'itself' | 'client' | 'probe';
+  /** What is full, slow or failing: `connections`, `memory`; null where the kind says it. */
+  readonly what: string | null;
+  readonly metric: string;
+  /** Labels that tell which part of it: `{error: "ECONNREFUSED"}`, `{queue: "orders"}`. */
+  readonly labels: LabelSet;
+  readonly value: number | null;
+  readonly before: number | null;
+  readonly limit: number | null;
+  readonly since: string | null;
+}
+
+export interface HopHealth {
+  /** Targets that answer, of all; null without any. */
+  readonly targets: { readonly up: number; readonly total: number } | null;
+  /** Whether it answers its probes; null without any. */
+  readonly answers_probe: boolean | null;
+  /** Requests to it that succeed, per second, as it or its clients count; null if nobody does. */
+  readonly successes: number | null;
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { HopFault, PathHop } from '../../src/report/path.ts';
+import { hopText, pathText } from '../../src/report/path-text.ts';
+
+const now = Date.parse('2026-11-29T00:20:00Z');
+
+function fault(given: Partial<HopFault>): HopFault {
+  return {
+    kind: 'down', seen_by: 'itself', what: null, metric: 'pg_up', labels: {}, value: null,
+    before: null, limit: null, since: null, ...given,
+  };
+}
+
+function hop(component: string, given: Partial<PathHop> = {}): PathHop {
+  return {
+    component, labels: {}, relation: null, state: 'unknown', faults: [], works: null, since: null,
+    evidence: [], ...given,
+  };
+}
+
+test('a path is told in one line, with what fails at its origin and since when', () => {
+  const text = pathText({
+    hops: [
+      hop('shop', { state: 'failing', faults: [fault({ kind: 'fails', value: 2 })] }),
+      hop('be_inventory', { relation: 'called' }),
+      hop('inventory', {
+        relation: 'server', state: 'failing', since: '2026-11-29T00:15:40.000Z',
+        faults: [fault({ kind: 'slow', seen_by: 'client', value: 1.9, before: 0.02 })],
+      }),
+    ],
+    origin: 2,
+  }, now);
+  assert.equal(text, 'shop → be_inventory → inventory: 1.9 s for each call, before 20 ms ' +
+    'since 00:15:40 UTC');
+});
+
+test('each kind of fault has its numbers and labels in its text', () => {
+  const told = (given: Partial<HopFault>): string =>
+    hopText(hop('x', { state: 'failing', faults: [fault(given)] }), now);
+  assert.equal(told({}), 'x: is down (pg_up is 0)');
+  assert.equal(told({ kind: 'full', what: 'connections', value: 37, limit: 40 }),
+    'x: 37 of 40 connections in use');
+  assert.equal(told({
+    kind: 'limit_lowered', what: 'memory', value: 141 * 2 ** 20, before: 400 * 2 ** 20,
+    limit: 60 * 2 ** 20,
+  }), 'x: the limit of its memory was lowered from 400 MiB to 60 MiB, 141 MiB in use');
+  assert.match(told({ kind: 'fails', value: 3.2, labels: { error: 'ECONNREFUSED' } }),
+    /3\.2\/s requests fail \(error ECONNREFUSED\)/u);
+  assert.match(told({ kind: 'no_consumer', value: 0, labels: { queue: 'orders' } }),
+    /no consumer \(queue orders\)/u);
+});
+
+test('a hop that works is told with what shows it, and one that is unknown by its name', () => {
+  const works = { targets: { up: 1, total: 1 }, answers_probe: true, successes: 13 };
+  assert.equal(hopText(hop('db', { state: 'innocent', works }), now),
+    'db: is up, answers its probe and 13/s calls succeed');
+  assert.equal(hopText(hop('db'), now), 'db');
+});
+
+test('a name of a hop cannot reorder the text around it', () => {
+  assert.doesNotMatch(pathText({ hops: [hop('a\u202eb'), hop('c\nd')], origin: null }, now),
+    /[\u202e\n]/u);
+});
