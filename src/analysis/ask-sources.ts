@@ -3,7 +3,7 @@ import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { inStores, namedBy } from '../diagnosis/causes/tested-causes.ts';
 import { judgeTest } from '../diagnosis/knowledge/judge-test.ts';
-import { knowledgeFor, type FilledKnowledge } from '../diagnosis/knowledge/knowledge-for.ts';
+import { knowledgeFor } from '../diagnosis/knowledge/knowledge-for.ts';
 import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
 import {
   alertmanagerItemsMax, collectAlertmanager,
@@ -20,6 +20,7 @@ import { collectLogs, logItemsMax } from '../evidence/logs/collect-logs.ts';
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import type { CauseTest } from '../evidence/metrics/cause-tests.ts';
 import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
+import type { AlertPlace } from '../evidence/place.ts';
 import type { RuleReading } from '../evidence/rule/rule-expression.ts';
 import { noFacts, type SourceFacts } from '../evidence/source-facts.ts';
 import type { CollectContext } from '../evidence/source-report.ts';
@@ -55,7 +56,6 @@ interface AskingContext {
   /** Wall time in milliseconds. */
   readonly now: number;
   readonly rule: RuleReading | null;
-  readonly knowledge: FilledKnowledge | null;
   readonly signal: AbortSignal;
   readonly onStep: (step: string) => void;
   /** Called when a bug in this service keeps it from reading a source's answers. */
@@ -176,7 +176,7 @@ interface Asking extends AskingContext {
 function askPrometheus(
   source: AskableSource,
   caseFile: CaseFile,
-  { ledger, clock, now, rule, knowledge, asking, deadlineMs, onStep }: Asking,
+  { ledger, clock, now, rule, asking, deadlineMs, onStep }: Asking,
 ): Promise<MetricFacts> {
   const budget = new QueryBudget(source, prometheusQueriesMax);
   onStep('Asking Prometheus');
@@ -184,8 +184,7 @@ function askPrometheus(
     ledger, budget, clock, rule, signal: asking,
     open: (signal) => createPrometheus(budget, signal),
     now: momentOf(now, caseFile),
-    testsFor: (expression) => testsOf(caseFile.alert, expression,
-      rule === null ? knowledgeFor(caseFile.alert, expression) : knowledge),
+    testsFor: (known, place) => testsOf(caseFile.alert, rule?.expression ?? known, place),
     deadlineMs,
     onProgress: onStep,
   });
@@ -195,8 +194,9 @@ function askPrometheus(
 function testsOf(
   alert: Alert,
   expression: string | null,
-  knowledge: FilledKnowledge | null,
+  place: AlertPlace,
 ): CauseTest[] {
+  const knowledge = knowledgeFor(alert, expression, place);
   return (knowledge?.causes ?? []).flatMap(({ id, cause, test, ofStores, namesCallee }) => {
     const testBy = (filled: typeof test, as: string): CauseTest[] => {
       const bounds = filled?.bounds ?? null;
@@ -206,8 +206,8 @@ function testsOf(
         next: ({ samples }) => {
           const who = as === id && namesCallee === true ? namedBy(samples, bounds) : null;
           if (who === null) return [];
-          const callee = { ...alert, labels: ofCallee(who, alert.labels) };
-          return testsOf(callee, expression, knowledgeFor(callee, expression))
+          const callee = { ...place, labels: ofCallee(who, place.labels) };
+          return testsOf(alert, expression, callee)
             .filter((each) => each.id === id || each.id === inStores(id))
             .map((each) => ({ ...each, id: `${each.id} of ${who}` }));
         },

@@ -54,18 +54,17 @@ export async function investigate(
 
   await step('Reading the alert, its rule and its history');
   const expression = expressionIn(caseFile.alert.generatorURL);
-  const known = knowledgeFor(caseFile.alert, expression);
   const ledger = new Ledger();
 
   if (hasSources(context)) await step('Asking the sources of evidence');
   const facts = await askSources(caseFile, {
     sources: context.sources, secrets: context.secrets ?? [],
-    ledger, clock, now: startedAt, knowledge: known, signal: context.signal, onStep: detail,
+    ledger, clock, now: startedAt, signal: context.signal, onStep: detail,
     onBroken: (source, error) => context.onBroken?.(source, error),
     rule: expression === null ? null : readExpression(expression),
   });
-  const knowledge = expression !== null ? known
-    : knowledgeFor(caseFile.alert, facts.metrics?.rule?.expression ?? null);
+  const knowledge = knowledgeFor(caseFile.alert,
+    expression ?? facts.metrics?.rule?.expression ?? null, facts.metrics?.place ?? undefined);
   const familyUnit = knowledge?.family.unit ?? null;
   const evidence = collectEvidence(caseFile, { ...facts, ledger, now: startedAt, familyUnit });
 

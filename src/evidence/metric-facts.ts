@@ -9,6 +9,7 @@ import type { Contributors } from '../statistics/contributions.ts';
 import type { ChangeRanking } from '../statistics/rank-changes.ts';
 import type { Recovery } from '../statistics/recovery.ts';
 import type { Arrival } from '../statistics/steady-pace.ts';
+import type { AlertPlace } from './place.ts';
 import type { RuleReading } from './rule/rule-expression.ts';
 import type { Whole } from './rule/share.ts';
 import type { SourceReport } from './source-report.ts';
@@ -19,6 +20,8 @@ export type { FailedScrape };
 export interface MetricFacts {
   readonly source: SourceReport;
   readonly window: Window;
+  /** As its rule and its series tell it; null if the server was not asked. */
+  readonly place: AlertPlace | null;
   /** The rule as the server has it; null if it was not found. */
   readonly rule: RuleFacts | null;
   /** The server has listed its rules, and none has the alert's name. */

@@ -1,6 +1,7 @@
 import { alertNameOf, type Alert } from '../../alert/alert.ts';
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { podOf } from '../../evidence/named-in-labels.ts';
+import { placeOfAlert, type AlertPlace } from '../../evidence/place.ts';
 import type { Bounds, Cause, Family, Step, Template } from './family.ts';
 import { fillPromql, fillShell } from './fill-template.ts';
 import { matchFamily, type FamilyMatch } from './match-family.ts';
@@ -36,10 +37,15 @@ export interface FilledKnowledge {
 
 /**
  * What is known about alerts like this one, or null. `expression` is the rule's PromQL, null when
- * unknown. A cause whose test cannot be filled in stays as a hint; such a step is dropped.
+ * unknown. The labels of the alert's place are filled in, and none that only its rule's author
+ * wrote. A cause whose test cannot be filled in stays as a hint; such a step is dropped.
  */
-export function knowledgeFor(alert: Alert, expression: string | null): FilledKnowledge | null {
-  const labels = { ...labelsOfAbsent(expression ?? ''), ...alert.labels };
+export function knowledgeFor(
+  alert: Alert,
+  expression: string | null,
+  place: AlertPlace = placeOfAlert(alert.labels, { expression }),
+): FilledKnowledge | null {
+  const labels = { ...place.labels, alertname: labelOf(alert.labels, 'alertname') ?? '' };
   const match = matchFamily({ name: alertNameOf(labels), labels, expression });
   if (match === null) return null;
   const { family } = match;
@@ -57,15 +63,6 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
       .map((cause) => filledCause(cause, labels, about)),
     steps: family.steps.flatMap((step) => filledStep(step, labels, about)),
   };
-}
-
-const absent = /^\s*(?:absent(?:_over_time)?\s*\(\s*\w+|count\s*\(\s*up)\s*\{([^{}]*)\}/u;
-
-/** The alert of `absent(up{job="api"} == 1)` has no labels, but what is absent or counted has. */
-function labelsOfAbsent(expression: string): LabelSet {
-  const [, matchers = ''] = absent.exec(expression.slice(0, 1000)) ?? [];
-  return Object.fromEntries([...matchers.matchAll(/(\w+)\s*=\s*"([^"\\]*)"/gu)]
-    .map(([, label = '', value = '']) => [label, value]));
 }
 
 interface About {

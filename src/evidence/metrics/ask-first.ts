@@ -1,4 +1,4 @@
-import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
+import type { LabelSet } from '../../alert/labels.ts';
 import { conditionsOf, type RuleReading } from '../rule/rule-expression.ts';
 import { linkedRule } from './linked-rule.ts';
 import { closestTo, namesOf, ownAmong } from './matching-labels.ts';
@@ -22,8 +22,8 @@ export interface FirstAnswers {
   readonly externalLabels: LabelSet;
   /** Since when the expression holds; null is unknown. */
   readonly activeAtMs: number | null;
-  /** The alert's labels that its series can be expected to have on this server. */
-  readonly seriesLabels: LabelSet;
+  /** Names of the alert's labels on the server, which lack external ones; null if unknown. */
+  readonly serverNames: readonly string[] | null;
 }
 
 /** The first round: its questions show whether the server answers at all. */
@@ -47,7 +47,7 @@ export async function askFirst(question: Question): Promise<FirstAnswers> {
     found, isUnlisted: rules?.length === 0, fired, externalLabels, unrun,
     reading: reading === null || unrun !== null ? reading : await askHolding(question, reading),
     activeAtMs: since ?? (isThisOne ? pendingMs : null),
-    seriesLabels: serverLabels(labels, found, fired?.labelNames ?? null),
+    serverNames: fired?.labelNames ?? (found?.pending ? namesOf(found.pending.labels) : null),
   };
 }
 
@@ -75,30 +75,4 @@ async function askActiveSince({ asker, labels, startsAtMs }: Question): Promise<
   const answer = await asker.query('fired', text, startsAtMs);
   const ms = (closestTo(answer?.samples ?? [], labels)?.value ?? Number.NaN) * 1000;
   return ms > 0 && ms <= startsAtMs ? ms : null;
-}
-
-/** Labels that are added to alerts and that series do not have. */
-const added = new Set([
-  'alertname', 'severity', 'priority', 'team', 'prometheus', 'prometheus_replica', 'replica',
-  'monitor', 'alertgroup', 'receive', 'tenant_id', 'ruler_cluster',
-]);
-/** Usually external labels, which the server's series do not have. */
-const external = new Set([
-  'cluster', 'region', 'zone', 'env', 'environment', 'datacenter', 'dc', 'stage',
-]);
-/** If a rule sets these, it repeats labels that its series have. */
-const trusted = new Set(['namespace', 'job', 'instance', 'pod']);
-
-function serverLabels(
-  labels: LabelSet,
-  found: FoundRule | null,
-  firedNames: readonly string[] | null,
-): LabelSet {
-  const names = firedNames ?? (found?.pending ? namesOf(found.pending.labels) : null);
-  const kept = namesOf(labels).filter((name) => {
-    const isOnServer = names === null ? !external.has(name) : names.includes(name);
-    const isSetByRule = labelOf(found?.rule.labels ?? noLabels, name) !== null;
-    return isOnServer && !added.has(name) && (trusted.has(name) || !isSetByRule);
-  });
-  return Object.fromEntries(kept.map((name) => [name, labels[name] ?? '']));
 }

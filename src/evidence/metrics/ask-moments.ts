@@ -1,7 +1,9 @@
 import type { Window } from '../metric-facts.ts';
+import type { AlertPlace } from '../place.ts';
 import { longestRange, type RuleReading } from '../rule/rule-expression.ts';
 import { alertWindow } from './alert-window.ts';
 import type { FirstAnswers } from './ask-first.ts';
+import { askPlace } from './ask-place.ts';
 import type { Asker } from './asking.ts';
 import { askTests, askTestsAgain, testedAt, usualSeconds, type AskedTest } from './cause-tests.ts';
 import { askOwnMoments, type OwnMoments } from './own/ask-own.ts';
@@ -26,6 +28,7 @@ export interface ScopeNames {
  * which time.
  */
 interface Moments {
+  readonly place: AlertPlace;
   readonly window: Window;
   /** What the rule compares; null if the rule is unknown or its expression is not run. */
   readonly own: OwnMoments | null;
@@ -54,9 +57,8 @@ export interface Known {
 
 export async function askMoments(question: Question, first: FirstAnswers): Promise<Moments> {
   const { asker, now } = question;
-  const { seriesLabels, reading } = first;
+  const { reading } = first;
   const run = first.unrun === null ? reading : null;
-  const up = upSelector(seriesLabels);
   const askSide = (part: 'own' | 'limit', query: string | null): Promise<OwnMoments> | null =>
     query === null || run === null ? null
       : askOwnMoments(asker, { ...question, part, query, expression: run.expression });
@@ -70,9 +72,17 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
       : await askPeerCounts(asker, { all: own.all, comparison, now });
     return { own, peerCounts, whole };
   };
+  // These need no place.
+  const told = Promise.all([
+    askOwn(),
+    askSide('limit', comparison?.limit?.query ?? null),
+    askHistoryLength(asker, question.startsAtMs),
+  ]);
+  const place = await askPlace(question, first);
+  const up = upSelector(place.labels);
   const scraped = askScrapeInterval(asker, up, now);
   const askFittingTests = async (): Promise<Pick<Moments, 'tests' | 'testsAtEnd'>> => {
-    const all = question.testsFor(reading?.expression ?? null);
+    const all = question.testsFor(reading?.expression ?? null, place);
     const atMs = testedAt(question, rangeOf(reading));
     const forMs = 1000 * (first.found?.rule.durationSeconds ?? 0);
     const onMs = first.activeAtMs ?? question.startsAtMs - forMs;
@@ -82,19 +92,17 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     const tests = await askTests(asker, all, { atMs, age: { seconds, scrapeSeconds } });
     return { tests, testsAtEnd: await askTestsAgain(asker, tests, question) };
   };
-  const [own, limit, targets, scrapeSeconds, historyMs, search, node, tests] = await Promise.all([
-    askOwn(),
-    askSide('limit', comparison?.limit?.query ?? null),
+  const [[own, limit, historyMs], targets, scrapeSeconds, search, node, tests] = await Promise.all([
+    told,
     up === null ? null : askTargets(asker, up, now),
     scraped,
-    askHistoryLength(asker, question.startsAtMs),
-    askSearch(question, first),
-    askNode(asker, seriesLabels, now),
+    askSearch(question, place),
+    askNode(asker, place.labels, now),
     // Here, since the tests depend on the rule, which only the server may know.
     askFittingTests(),
   ]);
   const window = windowOf(question, first, { scrapeSeconds, historyMs });
-  return { window, ...own, limit, up, targets, scrapeSeconds, node, ...tests, ...search };
+  return { window, place, ...own, limit, up, targets, scrapeSeconds, node, ...tests, ...search };
 }
 
 /** How far back the rule looks, in seconds. */
@@ -116,9 +124,9 @@ export function windowOf(
 
 async function askSearch(
   { asker, now }: Question,
-  { seriesLabels: labels, reading }: FirstAnswers,
+  { labels }: AlertPlace,
 ): Promise<Pick<Moments, 'scopes' | 'names'>> {
-  const scopes = await askScopes(asker, { labels, metrics: reading?.metrics ?? [], now });
+  const scopes = await askScopes(asker, { labels, now });
   const names = await Promise.all((scopes?.scopes ?? []).map(async (scope) => {
     return { scope, names: await askNames(asker, scope, now) };
   }));

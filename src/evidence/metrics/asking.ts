@@ -12,6 +12,7 @@ export const parts = {
   rule: 'The rule as the server has it',
   server: 'Which server it is',
   fired: 'When the alert fired before',
+  place: 'Where the series of the rule are',
   own: "The alert's own series",
   limit: 'The limit that it is compared with',
   peers: 'Other series of the same rule',

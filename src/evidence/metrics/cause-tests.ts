@@ -1,5 +1,6 @@
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { TestAnswer } from '../metric-facts.ts';
+import type { AlertPlace } from '../place.ts';
 import type { Times } from './alert-window.ts';
 import type { Asker } from './asking.ts';
 import { notesOf, rounded } from './series-data.ts';
@@ -19,8 +20,8 @@ export interface CauseTest {
   readonly next?: (answer: InstantAnswer) => readonly CauseTest[];
 }
 
-/** The tests for an alert whose rule has this expression; null is unknown. */
-export type TestsFor = (expression: string | null) => readonly CauseTest[];
+/** The tests for an alert at this place, whose rule has this expression; null is unknown. */
+export type TestsFor = (expression: string | null, place: AlertPlace) => readonly CauseTest[];
 
 export interface AskedTest extends CauseTest {
   readonly answer: InstantAnswer | null;

@@ -82,7 +82,8 @@ async function askAll(
 }
 
 const nothing = {
-  rule: null, isRuleUnlisted: false, unrun: null, holding: null, own: null, whole: null,
+  place: null, rule: null, isRuleUnlisted: false, unrun: null, holding: null, own: null,
+  whole: null,
   fired: null, scrape: null, peers: null, inside: null, events: [], ranking: null, recovery: null,
   answers: new Map(), answersAtEnd: new Map(),
 } as const;

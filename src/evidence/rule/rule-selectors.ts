@@ -1,4 +1,6 @@
-import { parsePromql, selectorsIn } from './promql-tree.ts';
+import { selector, type Matcher } from '../../sources/promql-text.ts';
+import { isSign, textOf, type Token } from './promql-tokens.ts';
+import { parsePromql, selectorsIn, type Selector } from './promql-tree.ts';
 
 /** A label matcher of a selector; `values` is anchored at both ends. */
 export interface WantedLabel {
@@ -35,4 +37,29 @@ function valuesOf(sign: string, value: string): RegExp | null {
   if (value.includes('\\') || value.length > patternMax) return null;
   if (sign === '=') return new RegExp(`^${value.replace(/[.*+?^${}()|[\]]/gu, '\\$&')}$`, 'u');
   return sign === '=~' && plainPattern.test(value) ? new RegExp(`^(?:${value})$`, 'u') : null;
+}
+
+/** The selectors of a query, each once and without ranges, narrowed by further matchers. */
+export function selectorsOf(query: string, matchers: readonly Matcher[]): string[] {
+  const tree = parsePromql(query);
+  return [...new Set((tree === null ? [] : selectorsIn(tree))
+    .map((each) => textOf(narrowed(each, matchers))))];
+}
+
+/** A selector's tokens, with further matchers for labels that it does not match itself. */
+function narrowed(own: Selector, matchers: readonly Matcher[]): readonly Token[] {
+  const tokens = own.tokens();
+  const matched = new Set(own.matchers.map(({ label }) => label));
+  const added = selector('x', matchers.filter(({ name }) => !matched.has(name)));
+  if (added === null || added === 'x') return tokens;
+  const isBraced = isSign(tokens.at(-1), '}');
+  const inside = isBraced ? tokens.slice(0, -1) : [...tokens, sign('{')];
+  const isFirst = isSign(inside.at(-1), '{,');
+  const written = added.slice('x{'.length, -1);
+  return [...inside, ...isFirst ? [] : [sign(',')],
+    { kind: 'word', text: written, written }, sign('}')];
+}
+
+function sign(text: string): Token {
+  return { kind: 'sign', text, written: text };
 }

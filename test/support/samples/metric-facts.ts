@@ -120,6 +120,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       mayAnswerLater: false,
       ...over.source,
     },
+    place: null,
     window: {
       fromMs: startMs, toMs: startMs + points * stepSeconds * 1000, stepSeconds,
       onMs: problemBegan, splitMs: problemBegan - 600_000,

@@ -42,7 +42,7 @@ export interface FakePrometheus extends Prometheus {
 }
 
 /**
- * A Prometheus in memory. It understands plain selectors, `count by`, sums of `count`, `max`,
+ * A Prometheus in memory. It understands plain selectors, `or`, `count by`, sums of `count`, `max`,
  * `topk` (all series are returned), `count_over_time`, the restriction of an expression to one set
  * of labels, and the expressions whose results it is given.
  */
@@ -118,6 +118,8 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
 function evaluate(expression: string, options: FakeOptions, atMs: number): readonly FakeSeries[] {
   const told = options.expressions?.[expression];
   if (told !== undefined) return told;
+  const sides = /^count by|^[\w:]*\{/.test(expression) ? expression.split(/ or (?![^(]*\))/) : [];
+  if (sides.length > 1) return sides.flatMap((side) => evaluate(side, options, atMs));
   // How far back it has data: as far as anyone asks, unless `expressions` says otherwise.
   if (expression === historyQuery) return [];
   const highest = /^topk\(\d+, (.*)\)$/s.exec(expression);
@@ -135,8 +137,14 @@ function evaluate(expression: string, options: FakeOptions, atMs: number): reado
       wanted.every(([, name = '', value = '']) =>
         (labels[name] ?? '') === unquoted(value).replaceAll('$$', '$')));
   }
-  const counted = /^count by \(([^)]*)\) \((.*)\)$/s.exec(expression);
+  const counted = /^count by \(([^)]*)\) \(((?:(?!\) or ).)*)\)$/s.exec(expression);
   if (counted !== null) return countBy(counted, options, atMs);
+  const targets = /^up and on \(job, instance\) \((.*)\)$/s.exec(expression);
+  if (targets !== null) {
+    const found = evaluate(targets[1] ?? '', options, atMs);
+    return select('up', options.series).filter(({ labels }) => found.some((each) =>
+      each.labels['job'] === labels['job'] && each.labels['instance'] === labels['instance']));
+  }
   const largest = /^max\((.*)\)$/s.exec(expression);
   if (largest !== null) return select(largest[1] ?? '', options.series).slice(0, 1);
   const overTime = /^count_over_time\((.*)\[(\d+)m\]\)$/s.exec(expression);

@@ -62,22 +62,17 @@ function scopesOf(labels: LabelSet): SearchScopes | null {
  */
 export async function askScopes(
   asker: Asker,
-  { labels, metrics, now }: {
-    readonly labels: LabelSet; readonly metrics: readonly string[]; readonly now: number;
-  },
+  { labels, now }: { readonly labels: LabelSet; readonly now: number },
 ): Promise<SearchScopes | null> {
   const known = scopesOf(labels);
   const hasNamespace = wideLabels.slice(0, 2).some((name) => labelOf(labels, name) !== null);
   if (hasNamespace) return known;
-  const [size, home] = await Promise.all([
-    asker.query('search', 'max(prometheus_tsdb_head_series)', now),
-    known === null ? askHome(asker, metrics, now) : null,
-  ]);
+  const size = await asker.query('search', 'max(prometheus_tsdb_head_series)', now);
   const series = size?.samples[0]?.value ?? Infinity;
-  if (series > headSeriesMax) return known ?? (home === null ? null : scopesOf(home));
+  if (series > headSeriesMax) return known;
   const everything: Matcher[] = [{ name: '__name__', op: '!=', value: '' }];
   // From the narrowest on; each excludes what those before it have fetched.
-  const own = exactMatchers(home ?? labels, [...narrowLabels, 'job']);
+  const own = exactMatchers(labels, [...narrowLabels, 'job']);
   const others = own.map((matcher) => ({ ...matcher, op: '!=' as const }));
   const scopes = own.map((matcher, index) => {
     const seriesMax = index === 0 ? narrowMax : besideMax;
@@ -87,20 +82,6 @@ export async function askScopes(
     scopes: [...scopes, { matchers: [...everything, ...others], seriesMax: candidatesMax }],
     widest: everything, said: 'the whole server',
   };
-}
-
-/** Namespace and job of the series that the rule reads, if these are unique. */
-async function askHome(
-  asker: Asker,
-  metrics: readonly string[],
-  now: number,
-): Promise<LabelSet | null> {
-  const [metric] = metrics;
-  const text = metric === undefined ? null : selector(metric, []);
-  if (text === null) return null;
-  const query = `count by (namespace, job) (${text})`;
-  const answer = await asker.query('search', query, now);
-  return answer?.samples.length === 1 ? (answer.samples[0]?.labels ?? null) : null;
 }
 
 /** Counts the series of each metric in a scope, which may have too many to fetch. */

@@ -1,0 +1,64 @@
+import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
+import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
+import type { Matcher } from '../../sources/promql-text.ts';
+import { placeOfAlert, type AlertPlace, type SeenSeries } from '../place.ts';
+import { selectorsOf } from '../rule/rule-selectors.ts';
+import type { FirstAnswers } from './ask-first.ts';
+import { looseMatchers, namesOf } from './matching-labels.ts';
+import type { Question } from './question.ts';
+
+/** Selectors of the rule that are asked about. */
+const selectorsMax = 4;
+const homeLabels = ['namespace', 'job'] as const;
+/** Grouping by others takes a newer server. */
+const plainName = /^[a-zA-Z_]\w*$/u;
+
+/** Asks what the series that the rule reads have in common with each other and the alert. */
+export async function askPlace(
+  question: Question,
+  { reading, unrun, found, serverNames }: FirstAnswers,
+): Promise<AlertPlace> {
+  const { labels, linked } = question;
+  const expression = (reading ?? linked)?.expression ?? null;
+  const signs = { expression, ruleLabels: found?.rule.labels ?? null, serverNames };
+  // What the author wrote need not be what the series have under that name.
+  const loose = looseMatchers(labels).filter(({ name }) =>
+    plainName.test(name) && labelOf(signs.ruleLabels ?? noLabels, name)?.includes('{{') !== false);
+  const seen = expression === null || unrun !== null ? null
+    : await askSeries(question, expression, loose);
+  return placeOfAlert(labels, { ...signs, seen });
+}
+
+/** Of the time when the alert fired, as the rule read them. Null without any. */
+async function askSeries(
+  { asker, labels, startsAtMs, now }: Question,
+  expression: string,
+  loose: readonly Matcher[],
+): Promise<SeenSeries | null> {
+  const names = loose.map(({ name }) => name);
+  const asked = [...new Set([...names, ...homeLabels])].join(', ');
+  const texts = selectorsOf(expression, loose).slice(0, selectorsMax);
+  if (texts.length === 0) return null;
+  const atMs = Math.min(startsAtMs, now);
+  const [rows, ups] = await Promise.all([
+    asker.query('place', texts.map((text) => `count by (${asked}) (${text})`).join(' or '), atMs),
+    asker.query('place', `up and on (job, instance) (${texts.join(' or ')})`, atMs),
+  ]);
+  if (rows === null || rows.samples.length === 0) return null;
+  const shared = names.filter((name) => rows.samples.some((row) =>
+    labelOf(row.labels, name) === labelOf(labels, name)));
+  const home = sharedBy(rows);
+  const target = ups?.samples.length === 0
+    ? Object.fromEntries(homeLabels.flatMap((name) => home[name] ? [[name, home[name]]] : []))
+    : sharedBy(ups);
+  return { shared: new Set(shared), target };
+}
+
+/** The labels that all samples of an answer have; none if it is not known in full. */
+function sharedBy(answer: InstantAnswer | null): LabelSet {
+  if (answer === null || answer.omitted > 0) return noLabels;
+  const [first = noLabels, ...others] = answer.samples.map(({ labels }) => labels);
+  return Object.fromEntries(namesOf(first)
+    .filter((name) => others.every((each) => labelOf(each, name) === labelOf(first, name)))
+    .map((name) => [name, first[name] ?? '']));
+}
