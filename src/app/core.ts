@@ -2,31 +2,36 @@
  * The core: everything between an accepted notification and its reports, built in dependency order
  * and connected.
  */
+import type { EpisodeKey } from '../alert/episode-key.ts';
 import { AnalyseAgain } from '../analysis/dispatch/analyse-again.ts';
 import { awaitedLooks } from '../analysis/dispatch/awaited-looks.ts';
 import { Dispatch, type AnalysisJob } from '../analysis/dispatch/dispatch.ts';
+import { EpisodeClaims } from '../analysis/dispatch/episode-claims.ts';
 import { SourceTrouble } from '../analysis/source-trouble.ts';
-import { spawnWorker } from '../analysis/threads/spawn-worker.ts';
-import type { WorkerSettings } from '../analysis/threads/worker-messages.ts';
+import { spawnAnalyst } from '../analysis/threads/spawn-worker.ts';
 import { questionsPerThread, WorkerPool } from '../analysis/threads/worker-pool.ts';
+import { Secret, redactionsOf } from '../config/secret.ts';
 import { delivers, type Settings } from '../config/settings.ts';
+import type { Address, Receivers } from '../delivery/receivers.ts';
 import { caseFileOf } from '../episodes/case-file-of.ts';
 import type { Episode } from '../episodes/episode.ts';
+import type { EpisodeJournal } from '../episodes/episode-journal.ts';
 import { FeedbackTaker } from '../episodes/take-feedback.ts';
 import { ReportReader } from '../episodes/view/report-reader.ts';
 import { Intake } from '../intake/accept.ts';
 import { Backlog } from '../intake/backlog.ts';
 import { DedupWindow } from '../intake/dedup-window.ts';
 import type { Clock } from '../lib/clock.ts';
+import { Shutdown } from '../lib/shutdown.ts';
+import type { Narrator, NarratorOptions } from '../narration/narrator.ts';
 import { JobQueue } from '../queue/job-queue.ts';
 import { pendingNarrative } from '../report/awaited-narrative.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
 import { countQuery } from '../telemetry/service-metrics.ts';
 import type { Basics } from './basics.ts';
-import { sourceAccesses } from './connections.ts';
-import type { Delivering } from './delivering.ts';
-import type { Narrating, NarratingOptions } from './narrating.ts';
+import { sourceAccesses, grantOf, modelAccess } from './connections.ts';
+import type { ReconcilingOptions } from './reconciling.ts';
 import { openStorage, type Storage } from './storage.ts';
 import type { UpkeepPace } from './upkeep.ts';
 
@@ -41,14 +46,14 @@ export interface Core {
   readonly feedback: FeedbackTaker;
   readonly again: AnalyseAgain;
   /** Null without a language model. */
-  readonly narrating: Narrating | null;
+  readonly narrator: Narrator | null;
   /** Null where no receiver is configured. */
-  readonly delivering: Delivering | null;
+  readonly receivers: Receivers | null;
   /** Makes analyses query their sources with the current secrets. */
   readonly renewSources: () => void;
 }
 
-interface CoreOptions extends Basics {
+interface CoreOptions {
   readonly reportBase: string;
   /** Called when something that pages show may have changed. */
   readonly onChange: () => void;
@@ -58,105 +63,170 @@ interface CoreOptions extends Basics {
 /** Fingerprints remembered at most: a minute of the default global limit, 200 alerts each. */
 const dedupEntriesMax = 200_000;
 
-/** Opens the storage, starts the workers, and resumes what the last process left unfinished. */
-export async function startCore(options: CoreOptions): Promise<Core> {
-  const { settings, log, clock, version, metrics, shutdown, reportBase, onChange } = options;
-  let delivering: Delivering | null = null;
-  const storage = await openStorage({
-    ...options, onForgotten: onChange, onReport: (key) => delivering?.offer(key),
-  });
+/**
+ * Opens the storage, starts the workers, and resumes what the last process left unfinished. Each
+ * part is built from those above it: where a later one has to be told something, it subscribes.
+ */
+export async function startCore(
+  basics: Basics,
+  { reportBase, onChange, pace }: CoreOptions,
+): Promise<Core> {
+  const { settings, log, clock, version, metrics, shutdown } = basics;
+  const storage = await openStorage(basics, { pace, onForgotten: onChange });
   shutdown.onStop('journal', () => storage.close());
-  delivering = await deliveringFor(options, storage);
+  const { book, reports, recordings } = storage;
+  const receivers = await receiversFor(basics, { storage, reportBase });
+  const journal = tellingReports(storage.episodeJournal, receivers);
 
   const queue = new JobQueue<AnalysisJob>(({ episode }) => episode.incident?.id ?? episode.name);
+  const claims = new EpisodeClaims();
   const caseFileFor = (episode: Episode): CaseFile =>
-    caseFileOf(storage.book, episode, { reportBase, now: clock.now() });
-  const pool = createPool(options, () => dispatch.pump());
-  const narrating = await narratingFor(options, {
-    storage, caseFileOf: caseFileFor,
-    whileIdle: (episode, store) => dispatch.whileIdle(episode, store),
+    caseFileOf(book, episode, { reportBase, now: clock.now() });
+  const pool = createPool(basics);
+  const narrator = await narratorFor(basics, {
+    book, reports, journal, onChange,
+    caseFileOf: caseFileFor,
+    whileIdle: claims.whileIdle.bind(claims),
   });
-  const narrations = narrating?.narrations ?? null;
   const dispatch = new Dispatch({
-    clock, version, queue, pool, narrations,
+    clock, version, queue, claims, pool, book, reports, recordings, journal, onChange,
+    narrations: narrator?.narrations ?? null,
     log: log.with({ component: 'analysis' }),
     caseFileOf: caseFileFor,
-    book: storage.book,
-    reports: storage.reports,
-    recordings: storage.recordings,
-    journal: storage.episodeJournal,
     canStore: storage.isAvailable,
     room: storage.room,
     onAttempt: () => metrics.analysisAttempts.inc(),
-    onChange,
     onEnd: (_episode, outcome, seconds) => {
       metrics.analyses.inc({ outcome });
       metrics.analysisDuration.observe(seconds);
     },
   });
-  stopTogether(options, pool, dispatch);
-  await pool.start();
-  if (narrating !== null) shutdown.onStop('narrations', narrating.stop);
-  startUpkeep(options, storage);
+  stopTogether(shutdown, pool, dispatch);
+  await pool.start(() => dispatch.pump());
+  if (narrator !== null) shutdown.onStop('narrations', narrator.stop);
+  startUpkeep(basics, storage);
 
   const backlog = new Backlog(settings.intake.queueLimit, () => ({
-    alerts: queue.firstReports, bytes: storage.book.waitingWeight,
+    alerts: queue.firstReports, bytes: book.waitingWeight,
   }));
-  const intake = new Intake({
-    book: storage.book,
-    dedup: restoredDedupWindow(storage, settings, clock),
-    clock, reportBase, backlog,
-    canStore: storage.isAvailable,
-    store: storage.storeNotification,
-    enqueue: (episodes) => {
+  const intake = createIntake(basics, {
+    storage, reportBase, backlog,
+    enqueue(episodes) {
       dispatch.enqueueAll(episodes);
       void storage.settle().then(onChange);
     },
-    count: (outcome, alerts) => metrics.alerts.inc({ outcome }, alerts),
   });
-  const reader = createReader(options, { storage, caseFileFor, dispatch, narrating });
-  const requests = createRequests(options, { storage, dispatch, backlog });
+  const reader = createReader(basics, { storage, reportBase, caseFileFor, dispatch, narrator });
+  const feedback = createFeedback(basics, { book, journal, onChange });
+  const enqueue = (episode: Episode): void => dispatch.enqueueAll([episode]);
+  const again = new AnalyseAgain({
+    clock, book, reports, journal, reportBase, enqueue, hasRoom: () => backlog.hasRoom,
+  });
   dispatch.enqueueAll(storage.pending);
-  void resumeSecondLooks(options, storage, dispatch);
-  void narrating?.resume();
-  await startAskingAlertmanager(options, storage, dispatch);
-  const renewSources = (): void => {
-    const sources = sourceAccesses(settings.sources);
-    pool.broadcast({ kind: 'sources', sources, model: null });
-    narrating?.renew();
-  };
+  void resumeSecondLooks(basics, storage, dispatch);
+  void narrator?.resume();
+  await startAskingAlertmanager(basics, {
+    book, reports, journal, enqueue, onChange, everyMs: pace?.reconcileEveryMs,
+  });
   return {
     storage, intake, queue, pool, canStoreReports: () => dispatch.canStoreReports, reader,
-    ...requests, narrating, delivering, renewSources,
+    feedback, again, narrator, receivers,
+    renewSources() {
+      pool.broadcast({ kind: 'sources', sources: sourceAccesses(settings.sources), model: null });
+      narrator?.renew();
+    },
   };
 }
 
-async function deliveringFor(options: CoreOptions, storage: Storage): Promise<Delivering | null> {
-  if (!delivers(options.settings.delivery)) return null;
-  const { startDelivering } = await import('./delivering.ts');
-  return startDelivering({ ...options, storage });
+async function receiversFor(
+  { settings: { delivery }, clock, log, metrics, shutdown }: Basics,
+  { storage: { book, reports }, reportBase }: { storage: Storage; reportBase: string },
+): Promise<Receivers | null> {
+  if (!delivers(delivery)) return null;
+  const { startReceivers } = await import('../delivery/receivers.ts');
+  const receivers = startReceivers({
+    addresses: { webhook: addressOf(delivery.webhook), slack: addressOf(delivery.slack) },
+    clock, metrics, book, reports, reportBase,
+    log: log.with({ component: 'delivery' }),
+  });
+  shutdown.onStop('deliveries', receivers.stop);
+  return receivers;
 }
 
-async function narratingFor(
-  options: CoreOptions,
-  ports: Pick<NarratingOptions, 'storage' | 'caseFileOf' | 'whileIdle'>,
-): Promise<Narrating | null> {
-  const { model } = options.settings;
+function addressOf(url: Secret | null): Address | null {
+  return url && { setting: url.name, url: () => url.values()[0] ?? '' };
+}
+
+/** A report counts, and others are told of it, once the journal says where it is. */
+function tellingReports(
+  journal: EpisodeJournal,
+  receivers: Receivers | null,
+): EpisodeJournal {
+  if (receivers === null) return journal;
+  const telling = <T extends EpisodeKey>(write: (event: T) => Promise<void>) =>
+    async (event: T): Promise<void> => {
+      await write(event);
+      receivers.offer(event);
+    };
+  return { ...journal, outcome: telling(journal.outcome), moved: telling(journal.moved) };
+}
+
+/** Null without a language model. */
+async function narratorFor(
+  { settings, clock, log, metrics, version }: Basics,
+  { book, reports, journal, caseFileOf, whileIdle, onChange }: Pick<
+    NarratorOptions, 'book' | 'reports' | 'journal' | 'caseFileOf' | 'whileIdle' | 'onChange'
+  >,
+): Promise<Narrator | null> {
+  const { model, secrets, sources, dataDirectory, analysis } = settings;
   if (model === null) return null;
-  const { startNarrating } = await import('./narrating.ts');
-  return startNarrating({ ...options, ...ports, model });
+  const { startNarrator } = await import('../narration/narrator.ts');
+  const { createRedactor } = await import('../redaction/redactor.ts');
+  return startNarrator({
+    clock, metrics, version, dataDirectory, book, reports, journal, caseFileOf, whileIdle, onChange,
+    log: log.with({ component: 'model' }),
+    workerMemoryMb: analysis.workerMemoryMb,
+    limits: {
+      tokensPerDay: model.tokensPerDay, grant: grantOf(model), freshMs: model.reanalyseAfterMs,
+    },
+    access: () => ({
+      sources: sourceAccesses(sources),
+      model: { access: modelAccess(model), secrets: redactionsOf(secrets) },
+    }),
+    mask: (text) => createRedactor({ secrets: redactionsOf(secrets) }).redact(text),
+  });
+}
+
+function createIntake(
+  { settings, clock, metrics }: Basics,
+  { storage, reportBase, backlog, enqueue }: {
+    readonly storage: Storage;
+    readonly reportBase: string;
+    readonly backlog: Backlog;
+    readonly enqueue: (episodes: readonly Episode[]) => void;
+  },
+): Intake {
+  return new Intake({
+    book: storage.book,
+    clock, reportBase, backlog, enqueue,
+    dedup: restoredDedupWindow(storage, settings, clock),
+    canStore: storage.isAvailable,
+    store: storage.storeNotification,
+    count: (outcome, alerts) => metrics.alerts.inc({ outcome }, alerts),
+  });
 }
 
 function createReader(
-  { settings, clock, version, reportBase }: CoreOptions,
-  { storage, caseFileFor, dispatch, narrating }: {
+  { settings, clock, version }: Basics,
+  { storage, reportBase, caseFileFor, dispatch, narrator }: {
     readonly storage: Storage;
+    readonly reportBase: string;
     readonly caseFileFor: (episode: Episode) => CaseFile;
     readonly dispatch: Dispatch;
-    readonly narrating: Narrating | null;
+    readonly narrator: Narrator | null;
   },
 ): ReportReader {
-  const { narrations, questions } = narrating ?? { narrations: null, questions: null };
+  const { narrations, questions } = narrator ?? { narrations: null, questions: null };
   return new ReportReader({
     book: storage.book,
     clock, version,
@@ -177,37 +247,22 @@ function createReader(
   });
 }
 
-/** What readers can request of existing reports: to take feedback, to analyse again. */
-function createRequests(
-  { clock, metrics, reportBase, onChange }: CoreOptions,
-  { storage, dispatch, backlog }: {
-    readonly storage: Storage;
-    readonly dispatch: Dispatch;
-    readonly backlog: Backlog;
-  },
-): Pick<Core, 'feedback' | 'again'> {
-  const { book, episodeJournal, reports } = storage;
-  return {
-    feedback: new FeedbackTaker({
-      book, clock, journal: episodeJournal,
-      onTaken({ verdict }) {
-        metrics.feedback.inc({ verdict });
-        onChange();
-      },
-    }),
-    again: new AnalyseAgain({
-      clock, book, reports,
-      journal: episodeJournal,
-      reportBase,
-      hasRoom: () => backlog.hasRoom,
-      enqueue: (episode) => dispatch.enqueueAll([episode]),
-    }),
-  };
+function createFeedback(
+  { clock, metrics }: Basics,
+  { book, journal, onChange }: Pick<NarratorOptions, 'book' | 'journal' | 'onChange'>,
+): FeedbackTaker {
+  return new FeedbackTaker({
+    book, clock, journal,
+    onTaken({ verdict }) {
+      metrics.feedback.inc({ verdict });
+      onChange();
+    },
+  });
 }
 
 /** Runs in the background: these alerts have a report already. */
 async function resumeSecondLooks(
-  { clock, log }: CoreOptions,
+  { clock, log }: Basics,
   storage: Storage,
   dispatch: Dispatch,
 ): Promise<void> {
@@ -222,22 +277,21 @@ async function resumeSecondLooks(
 
 /** Where Alertmanager can be asked, it tells what is silenced, and what has ended. */
 async function startAskingAlertmanager(
-  { settings, ...options }: CoreOptions,
-  storage: Storage,
-  dispatch: Dispatch,
+  { settings, clock, log, metrics, shutdown }: Basics,
+  { book, reports, journal, enqueue, onChange, everyMs }: Pick<
+    ReconcilingOptions, 'book' | 'reports' | 'journal' | 'enqueue' | 'onChange' | 'everyMs'
+  >,
 ): Promise<void> {
   const { alertmanager } = settings.sources;
   if (alertmanager === null) return;
   const { presenceAsker, startReconciling } = await import('./reconciling.ts');
   startReconciling({
-    ...options, storage, ask: presenceAsker(alertmanager, options),
-    enqueue: (episode) => dispatch.enqueueAll([episode]),
-    everyMs: options.pace?.reconcileEveryMs,
+    ask: presenceAsker(alertmanager, { clock, metrics }),
+    clock, log, shutdown, book, reports, journal, enqueue, onChange, everyMs,
   });
 }
 
-function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
-  const { settings, log, clock, version, metrics } = options;
+function createPool({ settings, log, clock, version, metrics }: Basics): WorkerPool {
   const { workers, workerMemoryMb, investigationsPerWorker } = settings.analysis;
   const trouble = new SourceTrouble(clock, log.with({ component: 'sources' }));
   return new WorkerPool({
@@ -245,14 +299,12 @@ function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
     perWorker: investigationsPerWorker,
     memoryMb: workerMemoryMb,
     timeoutMs: settings.analysis.investigationTimeoutMs,
-    spawn: (given) => {
-      const sources = sourceAccesses(settings.sources);
-      const workerData: WorkerSettings = {
-        version, sources, model: null, atOnce: questionsPerThread(workers),
-        records: settings.retention.recordingBytes > 0,
-      };
-      return spawnWorker('../analysis/threads/worker', import.meta.url, { ...given, workerData });
-    },
+    spawn: (given) => spawnAnalyst({
+      version, model: null,
+      sources: sourceAccesses(settings.sources),
+      atOnce: questionsPerThread(workers),
+      records: settings.retention.recordingBytes > 0,
+    }, given),
     clock,
     log: log.with({ component: 'workers' }),
     onDeath: (reason) => metrics.workerRestarts.inc({ reason }),
@@ -260,12 +312,11 @@ function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
       countQuery(metrics, asked);
       trouble.asked(asked);
     },
-    onFree,
   });
 }
 
 /** Stopping the pool ends running analyses, so that dispatch can put them back in the queue. */
-function stopTogether({ shutdown }: CoreOptions, pool: WorkerPool, dispatch: Dispatch): void {
+function stopTogether(shutdown: Shutdown, pool: WorkerPool, dispatch: Dispatch): void {
   shutdown.onStop('analysis', async () => {
     const stopped = dispatch.stop();
     await pool.stop();
@@ -273,7 +324,7 @@ function stopTogether({ shutdown }: CoreOptions, pool: WorkerPool, dispatch: Dis
   });
 }
 
-function startUpkeep({ settings, shutdown }: CoreOptions, storage: Storage): void {
+function startUpkeep({ settings, shutdown }: Basics, storage: Storage): void {
   const { ageMs, reports } = settings.retention;
   const stopped = new AbortController();
   const maintained = storage.maintain({ ageMs, episodesMax: reports }, stopped.signal);

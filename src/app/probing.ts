@@ -2,6 +2,7 @@
  * Asks every server of every source one small question when the service has started. A wrong
  * address or credential is then in the log before a report lacks its evidence.
  */
+import type { Clock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createAlertmanager } from '../sources/alertmanager.ts';
 import { askedSources, identities, type AskedSource } from '../sources/asked-source.ts';
@@ -11,12 +12,15 @@ import { createPrometheus } from '../sources/prometheus.ts';
 import type { SourceAccess } from '../sources/source-access.ts';
 import { SourceClient, type RequestOutcome } from '../sources/source-client.ts';
 import { SourceFailure, type FailureReason } from '../sources/source-failure.ts';
-import { countQuery } from '../telemetry/service-metrics.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { countQuery, type QueryMetrics } from '../telemetry/service-metrics.ts';
 import type { Basics } from './basics.ts';
 import { sourceAccesses } from './connections.ts';
 
-interface ProbingOptions
-  extends Pick<Basics, 'settings' | 'clock' | 'log' | 'metrics'> {
+interface ProbingOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: QueryMetrics;
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
 }
@@ -46,8 +50,12 @@ const sameForAll: ReadonlySet<FailureReason> = new Set([
 ]);
 
 /** Resolves once every server has answered or failed and is logged. Rejects only with a bug. */
-export async function probeSources(options: ProbingOptions): Promise<void> {
-  const accesses = sourceAccesses(options.settings.sources);
+export async function probeSources(
+  { settings, clock, log, metrics }: Pick<Basics, 'settings' | 'clock' | 'log' | 'metrics'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const accesses = sourceAccesses(settings.sources);
+  const options = { clock, metrics, signal, log: log.with({ component: 'sources' }) };
   await Promise.all(askedSources.flatMap((source) => serversOf(accesses[source])
     .map((server) => probeServer(source, server, options))));
 }
@@ -62,8 +70,7 @@ function serversOf(access: SourceAccess | null): readonly SourceAccess[] {
 async function probeServer(
   source: AskedSource, server: SourceAccess, options: ProbingOptions,
 ): Promise<void> {
-  const { metrics, signal } = options;
-  const log = options.log.with({ component: 'sources' });
+  const { log, metrics, signal } = options;
   const [url] = server.urls;
   const onOutcome = (outcome: RequestOutcome): void => countQuery(metrics, { source, ...outcome });
   const failure = await failureOf(source, server, options, onOutcome);

@@ -5,7 +5,9 @@
 import type { Suppression } from '../alert/alert.ts';
 import { loggedKey } from '../alert/episode-key.ts';
 import type { SourceSettings } from '../config/source-settings.ts';
+import { EpisodeBook } from '../episodes/book/episode-book.ts';
 import type { Episode } from '../episodes/episode.ts';
+import type { EpisodeJournal } from '../episodes/episode-journal.ts';
 import { GoneAlerts, type GoneEpisode } from '../episodes/gone-alerts.ts';
 import { toldInReport } from '../episodes/told-in-report.ts';
 import { ownItemTitle } from '../evidence/alertmanager/collect-alertmanager.ts';
@@ -13,13 +15,13 @@ import { slept, type Clock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import type { Shutdown } from '../lib/shutdown.ts';
 import type { Report } from '../report/report.ts';
+import { ReportStore } from '../report/store/report-store.ts';
 import { storedReport } from '../report/store/stored-report.ts';
 import { alertmanagerIdentity, askPresence, type Presence } from '../sources/alertmanager.ts';
 import { SourceClient, type RequestOutcome } from '../sources/source-client.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { countQuery, type QueryMetrics } from '../telemetry/service-metrics.ts';
 import { sourceAccess } from './connections.ts';
-import type { Storage } from './storage.ts';
 
 /** What every Alertmanager that answered has, without a start if one of them did not. */
 export interface AskedPresence extends Presence {
@@ -31,9 +33,9 @@ export interface ReconcilingOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly shutdown: Pick<Shutdown, 'onStop'>;
-  readonly storage: Pick<Storage, 'book' | 'episodeJournal'> & {
-    readonly reports: Pick<Storage['reports'], 'read'>;
-  };
+  readonly book: EpisodeBook;
+  readonly reports: Pick<ReportStore, 'read'>;
+  readonly journal: Pick<EpisodeJournal, 'again'>;
   readonly enqueue: (episode: Episode) => void;
   /** Called when something that pages show may have changed. */
   readonly onChange: () => void;
@@ -90,7 +92,7 @@ function together(all: readonly Presence[]): Presence {
 
 /** Starts to ask Alertmanager, as long as any episode is open. */
 export function startReconciling(given: ReconcilingOptions): void {
-  const { clock, log, shutdown, storage: { book }, onChange, everyMs = everyMsDefault } = given;
+  const { clock, log, shutdown, book, onChange, everyMs = everyMsDefault } = given;
   const options = { ...given, ask: loggedOnce(given) };
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -132,7 +134,7 @@ async function endGone(
   gone: GoneAlerts,
   { presence: { startedAt, alerts }, signal }: { presence: Presence; signal: AbortSignal },
 ): Promise<void> {
-  const { clock, log, storage: { book } } = options;
+  const { clock, log, book } = options;
   // It did not answer, or may not have been told everything yet.
   if (startedAt === null || clock.now() - startedAt < settledMs) {
     gone.startOver();
@@ -154,7 +156,7 @@ async function endGone(
 async function end(
   { episode, goneAt }: GoneEpisode,
   gone: GoneAlerts,
-  { log, storage: { book, reports, episodeJournal }, enqueue }: ReconcilingOptions,
+  { log, book, reports, journal, enqueue }: ReconcilingOptions,
 ): Promise<boolean> {
   try {
     const report = await storedReport(reports, episode);
@@ -166,7 +168,7 @@ async function end(
     const { fingerprint, number } = episode;
     const endsAt = new Date(goneAt).toISOString();
     const told = toldInReport({ ...episode, endsAt }, report);
-    await episodeJournal.again({ fingerprint, number, told, goneAt });
+    await journal.again({ fingerprint, number, told, goneAt });
   } catch (error) {
     log.warn('Cannot end an alert that Alertmanager no longer has; tried again in 5 minutes', {
       ...loggedKey(episode), error,

@@ -1,4 +1,5 @@
 /** Every path of the service, connected to its handler. */
+import type { Settings } from '../config/settings.ts';
 import { Admission, type Readiness } from '../http/checks/admission.ts';
 import { createAccessCheck, type AccessCheck } from '../http/checks/authentication.ts';
 import { RateLimits } from '../http/checks/rate-limits.ts';
@@ -21,7 +22,7 @@ import type { ServiceMetrics } from '../telemetry/service-metrics.ts';
 import type { Basics } from './basics.ts';
 import type { Core } from './core.ts';
 
-interface RoutesOptions extends Basics {
+interface RoutesOptions {
   readonly readiness: () => Readiness;
   /** Null until the service has started. */
   readonly core: () => Core | null;
@@ -35,12 +36,12 @@ interface RoutesOptions extends Basics {
   readonly script: string;
 }
 
-export function createRoutes(options: RoutesOptions): Route[] {
-  const { settings: { http }, clock, log, readiness, core, reportBase } = options;
-  const { renderMetrics, isAccepting } = options;
+export function createRoutes(basics: Basics, options: RoutesOptions): Route[] {
+  const { settings: { http }, clock, log } = basics;
+  const { readiness, core, reportBase, renderMetrics, isAccepting } = options;
   const webhookLimits = new RateLimits({ ...http.webhookLimits, clock });
   const admission = new Admission({
-    access: accessChecks(options),
+    access: accessChecks(http.access),
     webhookLimits, limitStatus: http.webhookLimits.status,
     readLimits: new RateLimits({ ...http.readLimits, clock }),
     guessLimits: new RateLimits({ ...http.readLimits, total: 0, clock }),
@@ -48,14 +49,14 @@ export function createRoutes(options: RoutesOptions): Route[] {
     readiness,
   });
   return [
-    ...createWebhook(options, admission, webhookLimits),
+    ...createWebhook(basics, core, { admission, limits: webhookLimits }),
     createHealthRoute({
       admission, readiness,
       health() {
-        const { storage, pool, queue, narrating, canStoreReports } = started(core);
+        const { storage, pool, queue, narrator, canStoreReports } = started(core);
         return {
           canAccept: storage.isAvailable(),
-          canAnalyse: pool.isUp && narrating?.narrations.isConnected !== false,
+          canAnalyse: pool.isUp && narrator?.narrations.isConnected !== false,
           canStoreReports: canStoreReports(),
           queueSize: queue.waiting + queue.running,
         };
@@ -69,11 +70,11 @@ export function createRoutes(options: RoutesOptions): Route[] {
           started(core).feedback.take(fingerprint, number, said),
         analyseAgain: (fingerprint) => started(core).again.ask(fingerprint),
         ask: async (fingerprint, number, question) =>
-          started(core).narrating?.questions.ask(fingerprint, number, question)
+          started(core).narrator?.questions.ask(fingerprint, number, question)
             ?? { kind: 'no_model' },
       },
     }),
-    ...createReports(options, admission),
+    ...createReports(basics, options, admission),
   ];
 }
 
@@ -85,12 +86,12 @@ function started(core: RoutesOptions['core']): Core {
 }
 
 function createWebhook(
-  { settings, clock, log, metrics, core }: RoutesOptions,
-  admission: Admission,
-  limits: RateLimits,
+  { settings, clock, log, metrics }: Basics,
+  core: RoutesOptions['core'],
+  checks: { readonly admission: Admission; readonly limits: RateLimits },
 ): Route[] {
   return createWebhookRoutes({
-    admission, limits,
+    ...checks,
     bodyLimitBytes: settings.http.bodyLimitBytes,
     accept: (received) => started(core).intake.accept(received),
     clock,
@@ -114,8 +115,11 @@ function observeWebhook(metrics: ServiceMetrics): WebhookObserver {
   };
 }
 
-function createReports(options: RoutesOptions, admission: Admission): Route[] {
-  const { settings, clock, core, reportBase, script } = options;
+function createReports(
+  { settings, clock }: Basics,
+  { core, reportBase, script, listeners, isAccepting }: RoutesOptions,
+  admission: Admission,
+): Route[] {
   const { token, login } = settings.http.access;
   const feedbackBy = token !== null && login === null ? 'command' : 'form';
   const { ageMs: keptMs } = settings.retention;
@@ -151,18 +155,15 @@ function createReports(options: RoutesOptions, admission: Admission): Route[] {
       }),
       pageSecurityPolicy: pageSecurityPolicy(script),
     },
-    admission,
-    listeners: options.listeners,
+    admission, listeners, clock, isAccepting,
     isOpen: settings.http.access.readAuth === 'open',
-    clock, isAccepting: options.isAccepting,
   });
 }
 
 /** Senders need the token, writing readers the token or the login, others what READ_AUTH says. */
 function accessChecks(
-  { settings }: RoutesOptions,
+  { readAuth, token, login }: Settings['http']['access'],
 ): Readonly<Record<'sending' | 'writing' | 'reading', AccessCheck>> {
-  const { readAuth, token, login } = settings.http.access;
   const tokens = token && (() => token.values());
   const logins = login && (() => login.password.values()
     .map((password) => ({ user: login.user, password })));

@@ -94,8 +94,8 @@ export async function startService(
     const script = readPageScript(new URL('../browser/', import.meta.url));
     const server = new HttpServer({
       refusalPages: refusalPages(script, settings, () => reportBase),
-      routes: createRoutes({
-        ...basics, listeners,
+      routes: createRoutes(basics, {
+        listeners,
         readiness: () => readiness, core: () => core,
         renderMetrics: () => renderMetrics(registry, metrics, { core, listeners, server, clock }),
         reportBase: () => reportBase, script, isAccepting: () => server.isAccepting,
@@ -113,8 +113,8 @@ export async function startService(
     reportBase = reportBaseUrl(settings.http, port);
     shutdown.onStop('http server', () => server.drain({ graceMs: 0, timeoutMs: drainTimeoutMs }));
 
-    core = await startCore({
-      ...basics, reportBase, onChange: () => listeners.changed(), pace,
+    core = await startCore(basics, {
+      reportBase, onChange: () => listeners.changed(), pace,
     });
     shutdown.onStop('http server, gently', () => {
       readiness = 'stopping';
@@ -179,7 +179,7 @@ function probe(basics: Basics): void {
   const stopped = new AbortController();
   const { signal } = stopped;
   const probed = import('./probing.ts')
-    .then(({ probeSources }) => probeSources({ ...basics, signal }))
+    .then(({ probeSources }) => probeSources(basics, signal))
     .catch((error: unknown) => log.error('Cannot probe the sources', { error }));
   shutdown.onStop('probing', () => {
     stopped.abort();
@@ -258,8 +258,8 @@ function renderMetrics(
     metrics.reports.set(storage.book.total);
     metrics.episodesOpen.set(storage.book.open.size);
     metrics.workerMemory.set(pool.memoryBytes, { work: 'analysis' });
-    core.narrating?.measure();
-    core.delivering?.measure();
+    core.narrator?.measure();
+    core.receivers?.measure();
   }
   return registry.render();
 }

@@ -3,7 +3,6 @@
  * episodes, the reports and the recordings.
  */
 import { join, resolve } from 'node:path';
-import type { EpisodeKey } from '../alert/episode-key.ts';
 import type { DiskRoom } from '../analysis/dispatch/dispatch.ts';
 import { EpisodeBook } from '../episodes/book/episode-book.ts';
 import type { Episode } from '../episodes/episode.ts';
@@ -40,9 +39,9 @@ export interface Storage {
   readonly close: () => Promise<void>;
 }
 
-interface StorageOptions extends Pick<Basics, 'settings' | 'clock' | 'log' | 'metrics'> {
-  /** A report was stored, new or in place of an older one. */
-  readonly onReport: (key: EpisodeKey) => void;
+type StorageBasics = Pick<Basics, 'settings' | 'clock' | 'log' | 'metrics'>;
+
+interface StorageOptions {
   /** Episodes were removed by retention. */
   readonly onForgotten: () => void;
   readonly pace?: UpkeepPace | undefined;
@@ -52,27 +51,30 @@ interface StorageOptions extends Pick<Basics, 'settings' | 'clock' | 'log' | 'me
  * Opens everything in the data directory, in whatever state the last process left it. The directory
  * has to be locked already.
  */
-export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { settings: { dataDirectory, retention }, log } = options;
+export async function openStorage(
+  basics: StorageBasics,
+  { onForgotten, pace }: StorageOptions,
+): Promise<Storage> {
+  const { settings: { dataDirectory, retention }, clock, log, metrics } = basics;
   const book = new EpisodeBook();
-  const settler = new Settler(book, options.clock);
-  const journal = await openJournal(options, book, settler);
+  const settler = new Settler(book, clock);
+  const journal = await openJournal(basics, book, settler);
   const pending = book.settle();
-  logReplay(options, { journal, book, pending });
+  logReplay(basics, { journal, book, pending });
   const episodeJournal = createEpisodeJournal(journal.append.bind(journal), book);
   const episodes = [...book.all()];
   const { damagedRegions, missingRecords } = journal.stats;
   const reports = await ReportStore.open({
-    directory: join(dataDirectory, 'reports'), files: nodeFileSystem, clock: options.clock,
+    directory: join(dataDirectory, 'reports'), files: nodeFileSystem, clock,
     extentOf: (key) => book.extentsOf(key)?.report ?? null,
     isIncomplete: damagedRegions + missingRecords > 0,
     onDamage(damaged) {
-      options.metrics.damagedReports.inc();
+      metrics.damagedReports.inc();
       log.error('A stored report is damaged', { ...damaged });
     },
   }, episodes.flatMap(({ report }) => report ?? []));
   const recordings = await RecordingStore.open({
-    directory: join(dataDirectory, 'recordings'), files: nodeFileSystem, clock: options.clock,
+    directory: join(dataDirectory, 'recordings'), files: nodeFileSystem, clock,
     bytesMax: retention.recordingBytes,
     extentOf: (key) => book.extentsOf(key)?.recording ?? null,
     keep: ({ fingerprint, number }, recording) =>
@@ -84,11 +86,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   });
   const settle = (): Promise<void> => settler.settle();
   const upkeep = new Upkeep({
-    ...options, journal, book, reports, recordings, episodeJournal, settle,
+    clock, log, pace, onForgotten, journal, book, reports, recordings, episodeJournal, settle,
   });
   return {
-    book, reports, recordings, pending,
-    episodeJournal: tellingReports(episodeJournal, options.onReport),
+    book, reports, recordings, pending, episodeJournal,
     isAvailable: () => journal.isAvailable,
     journalBytes: () => journal.stats.bytes,
     room: async () => ({
@@ -105,21 +106,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   };
 }
 
-/** A report counts, and others are told of it, once the journal says where it is. */
-function tellingReports(
-  journal: EpisodeJournal,
-  onReport: (key: EpisodeKey) => void,
-): EpisodeJournal {
-  const telling = <T extends EpisodeKey>(write: (event: T) => Promise<void>) =>
-    async (event: T): Promise<void> => {
-      await write(event);
-      onReport(event);
-    };
-  return { ...journal, outcome: telling(journal.outcome), moved: telling(journal.moved) };
-}
-
 async function openJournal(
-  { settings, clock, log, metrics }: StorageOptions,
+  { settings, clock, log, metrics }: StorageBasics,
   book: EpisodeBook,
   settler: Settler,
 ): Promise<Journal> {
@@ -145,7 +133,7 @@ async function openJournal(
 }
 
 function logReplay(
-  { log, metrics }: StorageOptions,
+  { log, metrics }: StorageBasics,
   { journal, book, pending }: { journal: Journal; book: EpisodeBook; pending: readonly Episode[] },
 ): void {
   const { damagedRegions, tornTails, missingRecords, bytes, segments } = journal.stats;

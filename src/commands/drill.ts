@@ -3,7 +3,6 @@
  * broken step is found before an incident. The alert is resolved at the end, even if the drill is
  * stopped; it leaves one ended episode in the list.
  */
-import { chats } from '../app/delivering.ts';
 import { print, printError } from '../app/outputs.ts';
 import { watchSignals } from '../app/signals.ts';
 import { listeningUrl, reportBaseUrl } from '../config/http-settings.ts';
@@ -11,6 +10,7 @@ import type { Secret } from '../config/secret.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Environment } from '../config/variables.ts';
 import type { Chat } from '../delivery/chat.ts';
+import { chats } from '../delivery/chats.ts';
 import { post as deliver } from '../delivery/post.ts';
 import { commandClock, type Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';

@@ -22,7 +22,7 @@ import type { Delivery, Receiver } from './deliveries.ts';
 interface ChatPorts {
   readonly clock: Clock;
   readonly book: EpisodeBook;
-  readonly reports: ReportStore;
+  readonly reports: Pick<ReportStore, 'read'>;
   /** What links to reports begin with; no slash at the end. */
   readonly reportBase: string;
 }

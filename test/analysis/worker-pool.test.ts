@@ -60,13 +60,12 @@ async function startPool(
     log: over.log ?? silentLog,
     onDeath: (reason) => deaths.push(reason),
     onAsked: (asked) => over.onAsked?.(asked),
-    onFree: () => over.onFree?.(),
   });
   // The clock's timers keep no process alive; in the service the listening socket does.
   const keepAlive = setInterval(() => {}, 60_000);
   t.after(() => clearInterval(keepAlive));
   t.after(() => pool.stop());
-  await pool.start();
+  await pool.start(() => over.onFree?.());
   return { pool, deaths, exitCodes };
 }
 

@@ -23,10 +23,9 @@ class ToldShutdown extends Shutdown {
 
 function start(shutdown: Shutdown, settings: Settings, log: Logger = silentLog): Promise<Core> {
   return startCore({
-    settings, log, clock: systemClock,
-    version: '1', shutdown, reportBase: 'http://localhost', onChange() {},
+    settings, log, clock: systemClock, version: '1', shutdown,
     metrics: createServiceMetrics(new Registry(), { version: '1', nodeVersion: '20', model: null }),
-  });
+  }, { reportBase: 'http://localhost', onChange() {} });
 }
 
 test('startCore() stops narratives while their reports can still be stored', async () => {

@@ -20,13 +20,13 @@ async function probe(
   const registry = new Registry();
   const lines: Line[] = [];
   await probeSources({
-    settings, clock: systemClock, signal,
+    settings, clock: systemClock,
     metrics: createServiceMetrics(registry, { version: '1', nodeVersion: '20', model: null }),
     log: createLogger({
       level: 'info', format: 'json', now: () => 0,
       write: (line) => void lines.push(JSON.parse(line) as Line),
     }),
-  });
+  }, signal);
   return { lines, metrics: registry.render() };
 }
 

@@ -103,16 +103,14 @@ async function setup(): Promise<Setup> {
       return { ...s.presence ?? { startedAt: null, alerts: new Map() }, unanswered };
     },
     shutdown: { onStop: (_name, stop) => void stops.push(stop) },
-    storage: {
-      book, episodeJournal: record,
-      reports: {
-        async read() {
-          s.onRead();
-          const report = newReport(aCaseFile({ alert: quiet }), {
-            status: 'ready', now: caseNow, version: '1',
-          });
-          return JSON.stringify({ ...report, evidence: s.evidence });
-        },
+    book, journal: record,
+    reports: {
+      async read() {
+        s.onRead();
+        const report = newReport(aCaseFile({ alert: quiet }), {
+          status: 'ready', now: caseNow, version: '1',
+        });
+        return JSON.stringify({ ...report, evidence: s.evidence });
       },
     },
     enqueue: (episode) => void s.enqueued.push(episode),

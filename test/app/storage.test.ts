@@ -53,7 +53,7 @@ async function open(
   const storage = await openStorage({
     settings: loadSettings({ DATA_DIR: directory }, { cores: 1, isTerminal: false }),
     clock, log, metrics,
-    onReport() {},
+  }, {
     onForgotten() {
       forgotten += 1;
       if (stopsOnceForgotten) stop.abort();

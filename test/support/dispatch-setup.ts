@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   Dispatch, type AnalysisJob, type NarrationPorts,
 } from '../../src/analysis/dispatch/dispatch.ts';
+import { EpisodeClaims } from '../../src/analysis/dispatch/episode-claims.ts';
 import type { EndedAs } from '../../src/analysis/dispatch/outcomes.ts';
 import type { Outcome, RecordedReport } from '../../src/analysis/threads/worker-thread.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
@@ -26,6 +27,7 @@ export const done: Outcome = {
 /** A dispatch whose workers and disk are controlled by the test. */
 export interface DispatchSetup {
   readonly dispatch: Dispatch;
+  readonly claims: EpisodeClaims;
   readonly book: EpisodeBook;
   readonly clock: ManualClock;
   readonly reports: Map<string, string>;
@@ -77,8 +79,9 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
   let sequence = 0;
   const append = (): Promise<number> =>
     disk.journalFails ? Promise.reject(new Error('No room')) : Promise.resolve(++sequence);
+  const claims = new EpisodeClaims();
   const dispatch = new Dispatch({
-    clock,
+    clock, claims,
     narrations,
     log: createLogger({
       level: 'info', format: 'json', now: () => clock.now(),
@@ -126,8 +129,8 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
     onEnd: (_episode, outcome) => ended.push(outcome),
   });
   return {
-    dispatch, book, clock, reports, recordings, ended, changes, begun, previous, told, calls,
-    logged, disk,
+    dispatch, claims, book, clock, reports, recordings, ended, changes, begun, previous, told,
+    calls, logged, disk,
     async end(outcome) {
       running.shift()?.(outcome);
       await clock.advance(0);

@@ -14,9 +14,9 @@ export async function rewriteReport(
 ): Promise<void> {
   const storage = await openStorage({
     settings: loadSettings({ DATA_DIR: dataDirectory }, { cores: 1, isTerminal: false }),
-    clock: systemClock, log: silentLog, onReport() {}, onForgotten() {},
+    clock: systemClock, log: silentLog,
     metrics: createServiceMetrics(new Registry(), { version: '1', nodeVersion: '20', model: null }),
-  });
+  }, { onForgotten() {} });
   const { fingerprint, number } = key;
   const from = storage.book.extentsOf(key)?.report ?? null;
   const report = await storage.reports.write(key, json);

@@ -11,6 +11,7 @@ import type { ComingNarrative, FinishedReport } from '../threads/worker-messages
 import type { Outcome } from '../threads/worker-thread.ts';
 import type { ToldAlert } from '../told-alert.ts';
 import { Attempts, type AttemptPorts, type ComingNarratives } from './attempts.ts';
+import type { EpisodeClaims } from './episode-claims.ts';
 import { endOf, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
 import { isUpToDate, SecondLooks } from './second-looks.ts';
 
@@ -41,6 +42,7 @@ interface DispatchPorts extends Omit<OutcomePorts, 'onStored' | 'hasModel'>, Att
     claim(): AnalysisJob | null;
     release(job: AnalysisJob): void;
   };
+  readonly claims: EpisodeClaims;
   readonly book: Pick<EpisodeBook, 'holds' | 'giveBack' | 'settleSome'>;
   readonly journal: Pick<EpisodeJournal, 'attempt' | 'release' | 'outcome'>;
   /** Whether the journal accepts records. */
@@ -75,10 +77,7 @@ export interface NarrationPorts extends ComingNarratives {
  */
 export class Dispatch {
   readonly #ports: DispatchPorts;
-  /** Episodes that are queued or under way. */
-  readonly #taken = new Set<Episode>();
-  /** Episodes queued only for a second look, which news does not wait for. */
-  readonly #toLookAgain = new Set<Episode>();
+  readonly #claims: EpisodeClaims;
   readonly #progress = new Map<Episode, Progress>();
   readonly #attempts: Attempts;
   readonly #outcomes: Outcomes;
@@ -94,6 +93,10 @@ export class Dispatch {
 
   constructor(ports: DispatchPorts) {
     this.#ports = ports;
+    this.#claims = ports.claims;
+    this.#claims.subscribe((episode) => {
+      if (episode.analysis === 'queued') this.enqueueAll([episode]);
+    });
     this.#attempts = new Attempts(ports);
     this.#outcomes = new Outcomes({
       ...ports, hasModel: ports.narrations !== null, onStored: () => this.#stored(),
@@ -131,27 +134,9 @@ export class Dispatch {
     this.#secondLooks.add(episode, told, at);
   }
 
-  /**
-   * Runs `store` if no analysis of the episode is queued or under way, and lets none begin until it
-   * has ended. Otherwise runs nothing and resolves to false.
-   */
-  async whileIdle(episode: Episode, store: () => Promise<void>): Promise<boolean> {
-    if (this.#isTaken(episode) || this.#isStopping) return false;
-    this.#taken.add(episode);
-    const run = store().finally(() => {
-      this.#underWay.delete(settled);
-      this.#taken.delete(episode);
-      if (episode.analysis === 'queued') this.enqueueAll([episode]);
-    });
-    const settled = run.catch(() => undefined); // The caller gets the error.
-    this.#underWay.add(settled);
-    await run;
-    return true;
-  }
-
   #enqueue(episode: Episode): void {
     this.#ports.narrations?.newsOf(episode);
-    if (this.#taken.has(episode) || episode.analysis !== 'queued') return;
+    if (this.#claims.isHeld(episode) || episode.analysis !== 'queued') return;
     if (!this.#ports.book.holds(episode)) return; // Retention may remove it at any time.
     this.#add(episode, null);
   }
@@ -163,20 +148,16 @@ export class Dispatch {
   #enqueueAgain(episode: Episode, told: ToldAlert): void {
     if (!this.#isCurrent(episode, told)) return;
     // Something is being stored over its report; with news it would not be current.
-    if (this.#isTaken(episode)) {
+    if (!this.#claims.isFree(episode)) {
       return this.lookAgain(episode, told, this.#ports.clock.now() + storageRetryMs);
     }
     this.#add(episode, told);
     this.pump();
   }
 
-  #isTaken(episode: Episode): boolean {
-    return this.#taken.has(episode) || this.#toLookAgain.has(episode);
-  }
-
   #add(episode: Episode, again: ToldAlert | null): void {
-    const waiting = again === null ? this.#taken : this.#toLookAgain;
-    waiting.add(episode);
+    if (again === null) this.#claims.hold(episode);
+    else this.#claims.holdForLook(episode);
     this.#ports.queue.add({
       episode,
       severityRank: severityRank(episode.severity),
@@ -214,18 +195,14 @@ export class Dispatch {
 
   /** A second look is dropped if news of the episode has been queued meanwhile. */
   #isWanted({ episode, again }: AnalysisJob): boolean {
-    if (again === null) return true;
-    this.#toLookAgain.delete(episode);
-    if (this.#taken.has(episode)) return false;
-    this.#taken.add(episode);
-    return true;
+    return again === null || this.#claims.beginLook(episode);
   }
 
   /** Claims nothing more; resolves once everything under way has ended or was given back. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#secondLooks.stop();
-    await Promise.all(this.#underWay);
+    await Promise.all([this.#claims.stop(), ...this.#underWay]);
   }
 
   #start(job: AnalysisJob): void {
@@ -235,7 +212,7 @@ export class Dispatch {
       .finally(() => {
         this.#underWay.delete(run);
         this.#progress.delete(episode);
-        this.#taken.delete(episode);
+        this.#claims.release(episode);
         this.#ports.queue.release(job);
         if (episode.analysis === 'queued') this.#enqueue(episode);
         else if (this.#toNarrate.delete(episode)) this.#ports.narrations?.add(episode);

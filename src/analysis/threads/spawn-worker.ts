@@ -1,4 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
+import type { WorkerSettings } from './worker-messages.ts';
 
 /**
  * Starts the module `name`, a neighbour of the file at `parentUrl`, as a worker thread.
@@ -14,4 +15,9 @@ export function spawnWorker(name: string, parentUrl: string, options: WorkerOpti
   const bootstrap =
     `import(${tsx}).then(({ register }) => { register(); return import(${module}); });`;
   return new Worker(bootstrap, { ...options, eval: true });
+}
+
+/** Starts a thread that investigates and narrates. */
+export function spawnAnalyst(workerData: WorkerSettings, options: WorkerOptions): Worker {
+  return spawnWorker('worker', import.meta.url, { ...options, workerData });
 }

@@ -7,7 +7,7 @@ import {
   silenceMaxMs, WorkerThread, type DeathReason, type Outcome, type TaskHooks, type ThreadOptions,
 } from './worker-thread.ts';
 
-interface PoolOptions extends ThreadOptions {
+interface PoolOptions extends Omit<ThreadOptions, 'onFree'> {
   readonly workers: number;
   readonly perWorker: number;
   readonly onDeath: (reason: DeathReason) => void;
@@ -32,6 +32,7 @@ export class WorkerPool {
   /** The thread that took the last alert of each group, oldest first. */
   readonly #lastThreadOf = new Map<string, WorkerThread>();
   #respawnDelayMs = respawnDelayMs;
+  #onFree: () => void = () => {};
   #isRefilling = false;
   /** What kept the last thread from beginning, as logged; null once all are there and one works. */
   #trouble: string | null = null;
@@ -45,9 +46,10 @@ export class WorkerPool {
   /**
    * Starts the threads, and resolves when the first is ready for work. Where the system has no room
    * for even one, it resolves as well: it is tried again, and alerts wait. Rejects if all end at
-   * once for another reason.
+   * once for another reason. `onFree` is called whenever a slot may have become free.
    */
-  async start(): Promise<void> {
+  async start(onFree: () => void): Promise<void> {
+    this.#onFree = onFree;
     const refusal = this.#fill();
     if (refusal !== null && shortageBehind(refusal) === null) throw refusal;
     void this.#refill();
@@ -139,7 +141,8 @@ export class WorkerPool {
   }
 
   #spawn(): void {
-    const thread = new WorkerThread(this.#options, {
+    const options = { ...this.#options, onFree: () => this.#onFree() };
+    const thread = new WorkerThread(options, {
       onWorking: () => this.#isWorking(),
       onExit: (exited, reason) => {
         this.#threads.delete(exited);

@@ -163,13 +163,13 @@ test('Dispatch lets news of an alert wait for no second look at it', async () =>
   await s.end(doneUntil(s.clock.now() + 1_000));
   s.tell('b');
   await s.clock.advance(1_000);
-  assert.equal(await s.dispatch.whileIdle(episode, () => assert.fail('it waits')), false);
+  assert.equal(await s.claims.whileIdle(episode, () => assert.fail('it waits')), false);
   s.tell('a', 'refreshed');
   s.tell('c', 'opened', 'info');
   for (let job = 0; job < 3; job += 1) await s.end(done);
   assert.deepEqual(s.begun, ['a', 'b', 'a', 'c'], 'the look is not wanted any more');
   assert.equal(episode.analysis, 'reported');
-  assert.equal(await s.dispatch.whileIdle(episode, () => Promise.resolve()), true);
+  assert.equal(await s.claims.whileIdle(episode, () => Promise.resolve()), true);
 });
 
 test('Dispatch takes a second look again that the disk refused', async () => {
@@ -329,7 +329,7 @@ test('Dispatch takes a second look that is due while something is stored over th
     await s.clock.advance(0);
     await s.end(doneUntil(s.clock.now() + 600_000));
     let release = (): void => {};
-    const held = s.dispatch.whileIdle(episode, () => new Promise((resolve) => (release = resolve)));
+    const held = s.claims.whileIdle(episode, () => new Promise((resolve) => (release = resolve)));
     await s.clock.advance(600_000);
     assert.equal(s.begun.length, 1);
     release();

@@ -307,10 +307,10 @@ test('Dispatch lets nothing begin on an episode while something is stored over i
     const s = setup();
     const episode = s.tell('a');
     await s.clock.advance(0);
-    assert.equal(await s.dispatch.whileIdle(episode, () => assert.fail('is running')), false);
+    assert.equal(await s.claims.whileIdle(episode, () => assert.fail('is running')), false);
     await s.end(done);
     let release = (): void => {};
-    const held = s.dispatch.whileIdle(episode, () => new Promise((resolve) => (release = resolve)));
+    const held = s.claims.whileIdle(episode, () => new Promise((resolve) => (release = resolve)));
     s.tell('a', 'refreshed');
     await s.clock.advance(0);
     assert.deepEqual(s.begun, ['a']);
@@ -320,5 +320,5 @@ test('Dispatch lets nothing begin on an episode while something is stored over i
     assert.deepEqual(s.begun, ['a', 'a']);
     await s.end(done);
     await s.dispatch.stop();
-    assert.equal(await s.dispatch.whileIdle(episode, () => assert.fail('it stops')), false);
+    assert.equal(await s.claims.whileIdle(episode, () => assert.fail('it stops')), false);
   });

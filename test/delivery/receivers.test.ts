@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
-import { startDelivering, type Delivering } from '../../src/app/delivering.ts';
-import { loadSettings } from '../../src/config/settings.ts';
+import { startReceivers, type Receivers } from '../../src/delivery/receivers.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import type { Conclusion } from '../../src/episodes/conclusion.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
-import { Shutdown } from '../../src/lib/shutdown.ts';
 import { newReport } from '../../src/report/new-report.ts';
 import type { Report } from '../../src/report/report.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
@@ -29,17 +27,14 @@ interface Delivered {
   readonly logged: readonly string[];
   /** The times at which the report was read in order to be posted. */
   readonly readAt: readonly number[];
-  readonly delivering: Delivering;
+  readonly receivers: Receivers;
 }
 
 /** Offers one report to a receiver whose answers are given by the test. */
 async function deliver(t: TestContext): Promise<Delivered> {
   const held: ServerResponse[] = [];
-  const shutdown = new Shutdown();
-  t.after(() => shutdown.stop());
   const receiver = createServer((_request, response) => held.push(response));
   const url = `${await listenLocally(t, receiver)}/reports`;
-  const settings = loadSettings({ DELIVER_WEBHOOK_URL: url }, { cores: 1, isTerminal: false });
   const kept = await openReports();
   const reports = kept.store;
   await kept.write(aKey('a'), '{}');
@@ -55,16 +50,18 @@ async function deliver(t: TestContext): Promise<Delivered> {
     readAt.push(clock.now());
     return read(key);
   };
-  const delivering = startDelivering({
-    settings, clock, log,
+  const receivers = startReceivers({
+    addresses: { webhook: { setting: 'DELIVER_WEBHOOK_URL', url: () => url }, slack: null },
+    clock, log,
     metrics: createServiceMetrics(registry, { version: '1', nodeVersion: '20', model: null }),
-    shutdown, storage: { book: new EpisodeBook(), reports }, reportBase: 'http://localhost',
+    book: new EpisodeBook(), reports, reportBase: 'http://localhost',
   });
-  delivering.offer(aKey('a'));
-  return { clock, held, registry, logged, readAt, delivering };
+  t.after(() => receivers.stop());
+  receivers.offer(aKey('a'));
+  return { clock, held, registry, logged, readAt, receivers };
 }
 
-test('startDelivering() waits for a receiver that takes half a minute to answer', async (t) => {
+test('startReceivers() waits for a receiver that takes half a minute to answer', async (t) => {
   const { clock, held, registry } = await deliver(t);
   const answer = await eventually('the post', () => held[0] ?? null);
   await clock.advance(29_000);
@@ -75,18 +72,18 @@ test('startDelivering() waits for a receiver that takes half a minute to answer'
   assert.equal(held.length, 1);
 });
 
-test('startDelivering() tells how many reports wait for which receiver', async (t) => {
-  const { held, registry, delivering } = await deliver(t);
+test('startReceivers() tells how many reports wait for which receiver', async (t) => {
+  const { held, registry, receivers } = await deliver(t);
   await eventually('the post', () => held[0] ?? null);
-  delivering.offer(aKey('b'));
-  delivering.measure();
+  receivers.offer(aKey('b'));
+  receivers.measure();
   assert.match(registry.render(), /^service_deliveries_waiting\{to="webhook"\} 1$/m);
   assert.match(registry.render(), /^service_deliveries_waiting\{to="slack"\} 0$/m);
 });
 
 const retryAfter = [['seconds', '30'], ['a date', 'Thu, 01 Jan 1970 00:00:30 GMT']] as const;
 for (const [form, header] of retryAfter) {
-  test(`startDelivering() waits as long as a receiver asks in ${form}`, async (t) => {
+  test(`startReceivers() waits as long as a receiver asks in ${form}`, async (t) => {
     const { clock, held, logged, readAt } = await deliver(t);
     const refused = await eventually('the post', () => held[0] ?? null);
     refused.writeHead(429, { 'retry-after': header }).end();
@@ -97,7 +94,7 @@ for (const [form, header] of retryAfter) {
   });
 }
 
-test('startDelivering() tells a chat of what it refused after a milder alert', async (t) => {
+test('startReceivers() tells a chat of what it refused after a milder alert', async (t) => {
   const onNode = { namespace: 'shop', node: 'n1' };
   const { posts, clock, deliverAll } = await startChat(t, 6);
   await deliverAll(filledBook([
@@ -117,7 +114,7 @@ test('startDelivering() tells a chat of what it refused after a milder alert', a
   assert.match(posts[7] ?? '', /Worst/);
 });
 
-test('startDelivering() tells a chat of the likely origin of a storm, with its size', async (t) => {
+test('startReceivers() tells a chat of the likely origin of a storm, with its size', async (t) => {
   const { posts, clock, deliverAll } = await startChat(t);
   const node = { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'warning' };
   const pods = Array.from({ length: 12 }, (_, index) => ({
@@ -137,7 +134,7 @@ test('startDelivering() tells a chat of the likely origin of a storm, with its s
   assert.match(posts[1] ?? '', /\nThe likely origin of <[^>]+> of 13 alerts/);
 });
 
-test('startDelivering() tells of a likely origin that was open before a restart', async (t) => {
+test('startReceivers() tells of a likely origin that was open before a restart', async (t) => {
   const node = { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'warning' };
   const pods = (count: number): Told[] => Array.from({ length: count }, (_, index) => ({
     labels: { alertname: 'ApiErrors', pod: `p${index}`, node: 'n1', severity: 'critical' },
@@ -158,7 +155,7 @@ test('startDelivering() tells of a likely origin that was open before a restart'
   }
 });
 
-test('startDelivering() tells a chat of an end by the explained alert', async (t) => {
+test('startReceivers() tells a chat of an end by the explained alert', async (t) => {
   const { posts, clock, deliverAll } = await startChat(t);
   const of = (kind: string, conclusions: readonly Partial<Conclusion>[]): Told[] =>
     conclusions.map((conclusion, index) => ({
@@ -217,21 +214,20 @@ async function startChat(
       response.writeHead(posts.length === refused ? 429 : 200).end();
     });
   });
-  const shutdown = new Shutdown();
-  t.after(() => shutdown.stop());
-  const settings = loadSettings(
-    { DELIVER_SLACK_URL: await listenLocally(t, receiver) }, { cores: 1, isTerminal: false });
+  const url = await listenLocally(t, receiver);
   const kept = await openReports();
   const reports = kept.store;
   const clock = new ManualClock(bookStart);
   const book = new EpisodeBook();
   for (const record of before.records()) book.restore(record);
   book.settle();
-  const { offer } = startDelivering({
-    settings, clock, shutdown, reportBase: 'http://localhost', storage: { book, reports },
+  const { offer, stop } = startReceivers({
+    addresses: { webhook: null, slack: { setting: 'DELIVER_SLACK_URL', url: () => url } },
+    clock, reportBase: 'http://localhost', book, reports,
     log: createLogger({ level: 'error', format: 'json', now: () => 0, write() {} }),
     metrics: createServiceMetrics(new Registry(), { version: '1', nodeVersion: '20', model: null }),
   });
+  t.after(stop);
   return {
     posts, clock,
     async deliverAll(filled, isOffered = () => true, written = (report) => report) {
