@@ -185,18 +185,33 @@ export type InsideTold =
 export interface EventFact {
   /** `event`: a process was OOM-killed, without a restart of its container. */
   readonly kind: 'restart' | 'version' | 'config' | 'event';
+  /** When it happened, or was first seen to have. */
   readonly atMs: number;
+  /** When it was last seen not to have happened; absent where `atMs` is exact or nothing tells. */
+  readonly sinceMs?: number;
   readonly component: Component | null;
   /** "checkout restarted", "The image of checkout changed from 1.4 to 1.5" */
   readonly text: string;
   readonly before: string | null;
   readonly after: string | null;
   readonly labels: LabelSet;
+  /** Of a version: where it came up, and what became of it; absent where that is not known. */
+  readonly release?: ReleaseFacts;
   /** It certainly happened to what the alert is about. */
   readonly isOfAlert?: true;
   /** It happened to what reports on the component, and not to the component. */
   readonly isOfExporter?: true;
   readonly evidence: string;
+}
+
+interface ReleaseFacts {
+  /** Instances that have it, of all that there are; null if unknown. */
+  readonly on: number | null;
+  readonly of: number | null;
+  /** It is a return to the version that ran before. */
+  readonly isBack: boolean;
+  /** When the version before it came back; null if it did not. */
+  readonly takenBackMs: number | null;
 }
 
 export interface Component {

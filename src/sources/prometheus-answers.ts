@@ -49,6 +49,21 @@ export interface RangeAnswer {
   readonly notes: AnswerNotes;
 }
 
+/** The samples of one series as they were scraped, in order of time. */
+export interface RawSeries {
+  readonly labels: LabelSet;
+  /** When each was scraped; wall time in milliseconds. */
+  readonly timesMs: readonly number[];
+  readonly values: readonly number[];
+}
+
+export interface RawAnswer {
+  readonly series: readonly RawSeries[];
+  /** Series beyond the bounds. */
+  readonly omitted: number;
+  readonly notes: AnswerNotes;
+}
+
 export interface SeriesAnswer {
   readonly series: readonly LabelSet[];
   readonly omitted: number;
@@ -166,6 +181,40 @@ function readSeries(
   });
   if (labels === null) return null;
   return isSampled ? { labels, values, infinite, valueless } : unwanted;
+}
+
+/** The answer to an instant query for a range of raw samples, such as `up[5m]`. */
+export function readRaw(body: Buffer, seriesMax: number, samplesMax: number): RawAnswer {
+  const room = new AnswerRoom();
+  const { data, notes } = readEnvelope(body, (envelope) => {
+    const reader = new JsonReader(typedResult(envelope, 'matrix').result);
+    return readBounded(reader, { max: seriesMax, room }, () =>
+      readRawSeries(reader, samplesMax, room));
+  });
+  return { series: data.items, omitted: data.omitted, notes };
+}
+
+/** Of one with more than `samplesMax` samples the first; unwanted without any that is a number. */
+function readRawSeries(
+  reader: JsonReader,
+  samplesMax: number,
+  room: AnswerRoom,
+): RawSeries | typeof unwanted | null {
+  let labels: LabelSet | null = {};
+  const timesMs: number[] = [];
+  const values: number[] = [];
+  reader.object((name) => {
+    if (name === 'metric') labels = room.labels(() => reader.value());
+    else if (name === 'values') {
+      reader.numberPairs((seconds, value) => {
+        if (timesMs.length >= samplesMax || !Number.isFinite(value)) return;
+        timesMs.push(Math.round(seconds * 1000));
+        values.push(value);
+      });
+    }
+  });
+  if (labels === null) return null;
+  return timesMs.length > 0 ? { labels, timesMs, values } : unwanted;
 }
 
 /** The answer to `/api/v1/series`, also of Loki. */

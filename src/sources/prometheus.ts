@@ -1,7 +1,7 @@
 import type { LabelSet } from '../alert/labels.ts';
 import {
-  readInstant, readRange, readSeriesList, type AnswerBounds, type InstantAnswer, type RangeAnswer,
-  type SeriesAnswer,
+  readInstant, readRange, readRaw, readSeriesList, type AnswerBounds, type InstantAnswer,
+  type RangeAnswer, type RawAnswer, type SeriesAnswer,
 } from './prometheus-answers.ts';
 import { configBytesWanted, onlyExternalLabels, readExternalLabels } from './prometheus-config.ts';
 import { listsAlertingRules, readRules, type AlertRule } from './prometheus-rules.ts';
@@ -20,6 +20,8 @@ export interface Prometheus {
    */
   query(expression: string, atMs: number): Promise<InstantAnswer>;
   queryRange(expression: string, window: RangeWindow): Promise<RangeAnswer>;
+  /** The samples that a selector matches, as they were scraped within a span of whole seconds. */
+  rawSamples(selector: string, span: TimeSpan): Promise<RawAnswer>;
   /** Label sets of the series that any of the selectors matches. */
   series(
     selectors: readonly string[],
@@ -43,6 +45,9 @@ export interface Prometheus {
 
 const rangeBounds: AnswerBounds = { seriesMax: 1000, pointsMax: 1_000_000 };
 const samplesMax = 1000;
+const rawSeriesMax = 600;
+/** Of one series; a span of 20 minutes holds a third of it, scraped every five seconds. */
+const rawSamplesMax = 720;
 const rulesMax = 50;
 const failedScrapesMax = 1000;
 /** The server times out before the client does, so that it does not work for nobody. */
@@ -75,6 +80,15 @@ export function createPrometheus(client: AskableSource, signal?: AbortSignal): P
       ];
       return client.ask({ signal, path: '/api/v1/query_range', parameters }, (body) =>
         readRange(body, grid, rangeBounds));
+    },
+
+    rawSamples: (selector, { fromMs, toMs }) => {
+      const parameters: Parameters = [
+        ['query', `${selector}[${Math.max(1, Math.ceil((toMs - fromMs) / 1000))}s]`],
+        ['time', seconds(toMs)], ['limit', String(rawSeriesMax + 1)], ...limits,
+      ];
+      return client.ask({ signal, path: '/api/v1/query', parameters }, (body) =>
+        readRaw(body, rawSeriesMax, rawSamplesMax));
     },
 
     series: (selectors, { fromMs, toMs, limit }) => {

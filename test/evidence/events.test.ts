@@ -39,7 +39,7 @@ test('findEvents merges versions, settings and restarts of replicas', () => {
   assert.deepEqual(events.map(({ kind, text }) => [kind, text]), [
     ['restart', 'web restarted (2 instances)'],
     ['config', 'web was scaled from 3 to 5 replicas'],
-    ['version', 'The image of web changed from 1.4 to 1.5'],
+    ['version', 'The image of web changed from 1.4 to 1.5 on 2 of 3 instances'],
   ]);
   assert.deepEqual([events[2]?.before, events[2]?.after], ['1.4', '1.5']);
 });
@@ -118,7 +118,7 @@ test('findEvents keeps a release apart from one of the same version taken back b
   });
   assert.deepEqual(events.map(({ text, atMs }) => [text, (atMs - at) / 15_000]), [
     ['The version of pay changed from 1.8 to 1.9 on b alone', 4],
-    ['The version of pay changed from 1.9 to 1.8 on b alone', 7],
+    ['The version of pay went back from 1.9 to 1.8 on b alone', 7],
     ['The version of pay changed from 1.8 to 1.9', 10],
   ]);
 });
@@ -134,7 +134,7 @@ test('findEvents tells of a version that comes back, but not of one that was onl
   }).map(({ text, atMs }) => [text, (atMs - at) / minute]);
   assert.deepEqual(told(seen('1.8', [0, 5], [12, 20]), seen('1.9', [5, 12])), [
     ['The version of pay changed from 1.8 to 1.9', 5],
-    ['The version of pay changed from 1.9 to 1.8', 12],
+    ['The version of pay went back from 1.9 to 1.8', 12],
   ]);
   assert.deepEqual(told(seen('1.8', [0, 5], [12, 20])), []);
 });

@@ -80,6 +80,22 @@ test('Prometheus.queryRange() lays the samples on the grid', async (t) => {
   assert.deepEqual([start, end, step], ['1795190780.000', '1795190805.000', '5']);
 });
 
+test('Prometheus.rawSamples() reads samples at the times of their scrapes', async (t) => {
+  const { prometheus, source } = await fakePrometheus(t, answering(JSON.stringify({
+    status: 'success', data: { resultType: 'matrix', result: [
+      { metric: { __name__: 'v', a: '1' }, values: [[10.123, '2'], [25.1, 'NaN'], [40.5, '3']] },
+      { metric: { __name__: 'v', a: '2' }, values: [[10.2, 'NaN']] },
+    ] },
+  })));
+  const { series, omitted } = await prometheus.rawSamples('v', { fromMs: 500, toMs: 60_000 });
+  assert.deepEqual([series, omitted], [[
+    { labels: { __name__: 'v', a: '1' }, timesMs: [10_123, 40_500], values: [2, 3] },
+  ], 0]);
+  const [request] = source.requests;
+  assert.deepEqual([request?.parameters.get('query'), request?.parameters.get('time')],
+    ['v[60s]', '60.000']);
+});
+
 test("Prometheus.queryRange() passes on Thanos' warning about a partial response", async (t) => {
   const partial = {
     status: 'success', data: { resultType: 'matrix', result: [] },

@@ -37,6 +37,7 @@ export function rolloutsOf(answers: ClusterAnswers, redact: (text: string) => st
       kind: images.length > 0 ? 'version' : isRestart(differences) ? 'restart' : 'config',
       atMs, isOfAlert: true, text: shownText(`${calledIn(answers).workload} ${did}`, textMax),
       before: image?.before ?? null, after: image?.after ?? null,
+      release: { on: null, of: null, isBack: isRollback(revision), takenBackMs: null },
       component: { label: workload.kind, value: workload.name },
       labels: {
         ...(named.namespace === null ? noLabels : { namespace: named.namespace }),
@@ -106,6 +107,11 @@ function isRestart([first, ...others]: readonly Difference[]): boolean {
   return first?.name === restartByHand && others.length === 0;
 }
 
+/** Whether it had run before, under another number. */
+function isRollback({ number, earlier }: Pick<Revision, 'number' | 'earlier'>): boolean {
+  return number !== null && (earlier[0] ?? Infinity) < number;
+}
+
 /** The predicate of a sentence: "rolled out revision 2: image of app from 1.8 to 1.9". */
 function predicateText({ number, earlier }: Revision, differences: readonly Difference[]): string {
   if (isRestart(differences)) return 'was restarted by hand';
@@ -114,8 +120,7 @@ function predicateText({ number, earlier }: Revision, differences: readonly Diff
   const what = told.length === 0 ? 'with an unchanged pod template'
     : `${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const revision = number === null ? 'a revision' : `revision ${number}`;
-  const [first = Infinity] = earlier;
-  const did = number !== null && first < number ? `rolled back (${revision})`
+  const did = isRollback({ number, earlier }) ? `rolled back (${revision})`
     : `rolled out ${revision}`;
   return `${did}: ${what}`;
 }

@@ -1,9 +1,10 @@
-import type { RangeAnswer } from '../../sources/prometheus-answers.ts';
+import type { RangeAnswer, RangeSeries } from '../../sources/prometheus-answers.ts';
 import { gridOf, type TimeGrid } from '../../sources/time-grid.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { Known, ScopeNames } from './ask-moments.ts';
-import { eventNames, findEvents } from './events/events.ts';
-import type { FoundEvent } from './events/found-event.ts';
+import { eventNames, findEvents, sightingsIn } from './events/events.ts';
+import { askExactTimes } from './events/exact-times.ts';
+import type { EventContext, FoundEvent } from './events/found-event.ts';
 import {
   askOwnRanges, ownCourse, splitIndex, type OwnMoments, type OwnRanges,
 } from './own/ask-own.ts';
@@ -67,12 +68,29 @@ export async function askCourse(question: Question, known: Known): Promise<Cours
   });
   const split = splitIndex(grid, window);
   const ranked = rankFetched(question, known, { ...ranges, grid, split });
-  const events = findEvents([...ranges.eventful.series, ...fetched.series], {
-    grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
-  });
-  const later = ranked === null ? { seasonal: new Map(), recovery: null }
-    : await askLater(question, known, { window, split, ranked });
+  const [events, later] = await Promise.all([
+    askEvents(question, [...ranges.eventful.series, ...fetched.series], {
+      grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
+    }),
+    ranked === null ? { seasonal: new Map(), recovery: null }
+      : askLater(question, known, { window, split, ranked }),
+  ]);
   return { window, own, limit, inside, up, grid, split, fetched, left, events, ranked, ...later };
+}
+
+/** Queries for the exact times of events, of those that are reserved. */
+const exactQuestions = 4;
+
+async function askEvents(
+  { asker, budget }: Question,
+  series: readonly RangeSeries[],
+  context: EventContext,
+): Promise<readonly FoundEvent[]> {
+  const sightings = sightingsIn(series, context);
+  const rawOf = await askExactTimes(asker, sightings, {
+    ...context, budget: Math.min(exactQuestions, budget.left / 2),
+  });
+  return findEvents(series, { ...context, rawOf });
 }
 
 /** What was fetched, before anything is made of it. */

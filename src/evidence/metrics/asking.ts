@@ -1,10 +1,12 @@
 import { noLabels, type LabelSet } from '../../alert/labels.ts';
 import type { Prometheus } from '../../sources/prometheus.ts';
-import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
+import type {
+  InstantAnswer, RangeAnswer, RawAnswer,
+} from '../../sources/prometheus-answers.ts';
 import type { AlertRule } from '../../sources/prometheus-rules.ts';
 import type { FailedScrape } from '../../sources/prometheus-targets.ts';
 import { SourceFailure, type FailureReason } from '../../sources/source-failure.ts';
-import type { RangeWindow } from '../../sources/time-grid.ts';
+import type { RangeWindow, TimeSpan } from '../../sources/time-grid.ts';
 import type { Ask } from '../ask-within.ts';
 
 /** The subjects of the questions, in the order in which their faults are listed. */
@@ -70,6 +72,10 @@ export class Asker {
 
   queryRange(part: Part, expression: string, window: RangeWindow): Promise<RangeAnswer | null> {
     return this.#answerTo(part, () => this.#prometheus.queryRange(expression, window));
+  }
+
+  rawSamples(part: Part, selector: string, span: TimeSpan): Promise<RawAnswer | null> {
+    return this.#answerTo(part, () => this.#prometheus.rawSamples(selector, span));
   }
 
   /**

@@ -98,6 +98,17 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
       }).filter(({ values, infinite }) => infinite > 0 || values.some(Number.isFinite));
       return { grid, series, omitted: 0, notes: notes(expression) };
     }),
+    rawSamples: (selector, { fromMs, toMs }) => ask(`${selector}[raw]`, () => {
+      const everyMs = 1000 * (options.scrapeSeconds ?? 15);
+      const first = Math.ceil(fromMs / everyMs) * everyMs;
+      const times = Array.from({ length: Math.floor((toMs - first) / everyMs) + 1 }, (_, index) =>
+        first + index * everyMs);
+      const series = evaluate(selector, options, toMs).flatMap(({ labels, valueAt }) => {
+        const timesMs = times.filter((ms) => Number.isFinite(valueAt(ms)));
+        return timesMs.length === 0 ? [] : [{ labels, timesMs, values: timesMs.map(valueAt) }];
+      });
+      return { series, omitted: 0, notes: notes(selector) };
+    }),
     series: () => ask('series', () => ({ series: [], omitted: 0, notes: notes('series') })),
     rules: (name) => ask(`rules ${name}`, () =>
       (options.rules ?? []).filter((rule) => rule.name === name)),

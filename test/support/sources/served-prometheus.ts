@@ -68,6 +68,18 @@ async function dataOf(
   switch (path) {
     case '/api/v1/query': {
       const atMs = ms('time');
+      const [, raw, range] = /^(.*)\[(\d+)s\]$/su.exec(query) ?? [];
+      if (raw !== undefined) {
+        const span = { fromMs: atMs - 1000 * Number(range), toMs: atMs };
+        const { series } = await prometheus.rawSamples(raw, span);
+        return {
+          resultType: 'matrix',
+          result: series.map(({ labels, timesMs, values }) => ({
+            metric: labels,
+            values: timesMs.map((at, index) => [at / 1000, String(values[index])]),
+          })),
+        };
+      }
       const samples = told?.map(({ labels, valueAt }) => ({ labels, value: valueAt(atMs) }))
         .filter(({ value }) => !Number.isNaN(value))
         ?? (await unlessUnknown(prometheus.query(query, atMs)))?.samples ?? [];

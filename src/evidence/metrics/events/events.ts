@@ -7,6 +7,7 @@ import type { NameCount } from '../search/search-scope.ts';
 import {
   eventOf, objectOf, timeGivenBy, togetherMs, type EventContext, type FoundEvent,
 } from './found-event.ts';
+import { joinReleases } from './join-releases.ts';
 import { restartEvents, restartNames } from './restart-events.ts';
 import { versionEvents, versionNames } from './version-events.ts';
 
@@ -28,18 +29,26 @@ export function eventNames(counts: readonly NameCount[]): NameCount[] {
 }
 
 const eventsMax = 8;
+/** What happened farther from the problem makes room for what is nearer, whatever it is. */
+const nearMs = 30 * 60_000;
+
+/** Events of the window as single series show them, before any are joined. */
+export function sightingsIn(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
+  return [
+    ...restartEvents(series, context), ...versionEvents(series, context),
+    ...settingEvents(series, context),
+  ];
+}
 
 /** At most 8 events of the window, those nearest to the start of the problem, by time. */
 export function findEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
-  const all = merged([
-    ...restartEvents(series, context), ...versionEvents(series, context),
-    ...settingEvents(series, context),
-  ]);
+  const all = merged(joinReleases(sightingsIn(series, context)));
   const distance = ({ atMs }: FoundEvent): number => Math.abs(atMs - context.onMs);
   const weight = { version: 0, config: 1, restart: 1, event: 1 } as const;
+  const far = (event: FoundEvent): number => Number(distance(event) > nearMs);
   return all
-    .sort((a, b) => weight[a.kind] - weight[b.kind] || distance(a) - distance(b) ||
-      compareText(a.text, b.text))
+    .sort((a, b) => far(a) - far(b) || weight[a.kind] - weight[b.kind] ||
+      distance(a) - distance(b) || compareText(a.text, b.text))
     .slice(0, eventsMax)
     .sort((a, b) => a.atMs - b.atMs || compareText(a.text, b.text));
 }
@@ -61,17 +70,19 @@ function settingEvents(series: readonly RangeSeries[], context: EventContext): F
 
 function changesOfSetting(
   { labels, values }: RangeSeries,
-  { grid, componentOf }: EventContext,
+  context: EventContext,
 ): FoundEvent[] {
   const name = labels['__name__'] ?? '';
   const changes = settingNames.test(name) ? valueChanges(values) : [];
   if (changes.length > settingChangesMax) return [];
   const isTime = /_seconds$|_hash$|_version$/.test(name);
-  const component = componentOf(labels);
+  const component = context.componentOf(labels);
   const object = objectOf(labels) ?? component?.value ?? name;
   return changes.map((change) => {
     const { from, to } = change;
-    const event = eventOf('config', labels, { component, atMs: timeGivenBy(change, grid) });
+    const event = eventOf('config', labels, {
+      component, ...timeGivenBy(labels, change, context),
+    });
     if (isTime) {
       return { ...event, text: `The configuration of ${reloadedBy(name, object)} was reloaded` };
     }
@@ -110,16 +121,16 @@ function merged(events: readonly FoundEvent[]): FoundEvent[] {
   const ordered = events.toSorted((a, b) =>
     a.atMs - b.atMs || compareText(a.text, b.text) || compareText(a.query, b.query));
   for (const event of ordered) {
-    const object = event.labels['pod'] ?? event.labels['instance'] ?? '';
-    const whose = event.component?.value ?? object;
+    const { targets = [event.labels['pod'] ?? event.labels['instance'] ?? ''] } = event;
+    const whose = event.component?.value ?? targets[0] ?? '';
     const isBack = event.kind === 'version' && versions.get(whose) !== event.text;
     if (event.kind === 'version') versions.set(whose, event.text);
     const group = isBack ? undefined : latest.get(event.text);
     if (group !== undefined && event.atMs - group.lastMs <= togetherMs) {
       group.lastMs = event.atMs;
-      group.objects.add(object);
+      for (const each of targets) group.objects.add(each);
     } else {
-      const next = { first: event, objects: new Set([object]), lastMs: event.atMs };
+      const next = { first: event, objects: new Set(targets), lastMs: event.atMs };
       groups.push(next);
       latest.set(event.text, next);
     }
@@ -133,7 +144,10 @@ function merged(events: readonly FoundEvent[]): FoundEvent[] {
       : objects.size === 1 ? ` on ${object} alone`
         : ` on ${objects.size} of ${owners} instances`;
     return {
-      ...first, count, text: isMany ? `${first.text} (${count} instances)` : `${first.text}${some}`,
+      ...first, count, ...(first.release !== undefined && {
+        release: { ...first.release, on: objects.size, of: Math.max(owners, objects.size) },
+      }),
+      text: isMany ? `${first.text} (${count} instances)` : `${first.text}${some}`,
     };
   });
 }

@@ -1,4 +1,5 @@
 import { labelOf, type LabelSet } from '../../../alert/labels.ts';
+import type { RawSeries } from '../../../sources/prometheus-answers.ts';
 import { timeAt, type TimeGrid } from '../../../sources/time-grid.ts';
 import { workloadOfPod } from '../../../statistics/names/workload-name.ts';
 import type { ValueChange } from '../../../statistics/value-changes.ts';
@@ -10,8 +11,20 @@ export interface FoundEvent extends Omit<EventFact, 'evidence'> {
   readonly query: string;
   /** How many series show it. */
   readonly count: number;
+  /** The pods or instances that it happened to; several where one series stands for them. */
+  readonly targets?: readonly string[];
+  /** What restarted had been killed, which is no part of a release. */
+  readonly isKilled?: boolean;
   /** Of how many instances it is known; absent where an event is not told by instance. */
   readonly owners?: number;
+}
+
+/** When something happened: between two looks at it, in ms. */
+export interface Moment {
+  /** When it was first seen to have happened. */
+  readonly atMs: number;
+  /** When it was last seen not to have happened; absent where `atMs` is exact. */
+  readonly sinceMs?: number;
 }
 
 /** Sightings of one event in several series may be this far apart. */
@@ -21,17 +34,35 @@ export interface EventContext {
   readonly grid: TimeGrid;
   readonly onMs: number;
   readonly componentOf: (labels: LabelSet) => Component | null;
+  /** The samples of a series around the problem as they were scraped; undefined if unknown. */
+  readonly rawOf?: (labels: LabelSet) => RawSeries | undefined;
+}
+
+/** When the series first had such a value, which the grid first shows at this point. */
+export function momentOf(
+  labels: LabelSet,
+  index: number,
+  { grid, rawOf }: EventContext,
+  isSuch: (value: number) => boolean = () => true,
+): Moment {
+  const seen = { atMs: timeAt(grid, index), sinceMs: timeAt(grid, index - 1) };
+  const raw = rawOf?.(labels);
+  const first = raw?.timesMs.findIndex((ms, at) =>
+    ms > seen.sinceMs && ms <= seen.atMs && isSuch(raw.values[at] ?? Number.NaN)) ?? -1;
+  const atMs = raw?.timesMs[first];
+  if (atMs === undefined) return seen;
+  return { atMs, sinceMs: raw?.timesMs[first - 1] ?? seen.sinceMs };
 }
 
 /** An event that one series shows. */
 export function eventOf(
   kind: FoundEvent['kind'],
   labels: LabelSet,
-  { component, atMs }: Pick<FoundEvent, 'component' | 'atMs'>,
+  { component, ...moment }: Pick<FoundEvent, 'component'> & Moment,
 ): Omit<FoundEvent, 'text'> {
   const { __name__: name = '', ...others } = labels;
   const query = seriesText(name, others);
-  return { kind, atMs, component, labels, count: 1, before: null, after: null, query };
+  return { kind, ...moment, component, labels, count: 1, before: null, after: null, query };
 }
 
 /**
@@ -66,10 +97,12 @@ export function objectOf(labels: LabelSet): string | null {
 }
 
 /**
- * The time of a change, in ms, whose new value is itself a time in seconds. The value is exact
- * unless a clock is wrong; the grid is up to a step late.
+ * The time of a change whose new value is itself a time in seconds. The value is exact unless a
+ * clock is wrong.
  */
-export function timeGivenBy({ index, to }: ValueChange, grid: TimeGrid): number {
-  const seenMs = timeAt(grid, index);
-  return Math.abs(seenMs - to * 1000) <= 2 * grid.stepMs ? to * 1000 : seenMs;
+export function timeGivenBy(labels: LabelSet, change: ValueChange, context: EventContext): Moment {
+  const { index, to } = change;
+  const { grid } = context;
+  return Math.abs(timeAt(grid, index) - to * 1000) <= 2 * grid.stepMs ? { atMs: to * 1000 }
+    : momentOf(labels, index, context, (value) => value === to);
 }

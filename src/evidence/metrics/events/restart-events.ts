@@ -2,11 +2,10 @@ import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { formatDuration } from '../../../lib/quantity.ts';
 import type { RangeSeries } from '../../../sources/prometheus-answers.ts';
-import { timeAt } from '../../../sources/time-grid.ts';
 import { valueChanges, type ValueChange } from '../../../statistics/value-changes.ts';
 import type { Component } from '../../metric-facts.ts';
 import {
-  eventOf, exporterOf, isOfExporter, objectOf, timeGivenBy, togetherMs, type EventContext,
+  eventOf, exporterOf, isOfExporter, momentOf, objectOf, timeGivenBy, togetherMs, type EventContext,
   type FoundEvent,
 } from './found-event.ts';
 
@@ -68,7 +67,7 @@ export function restartEvents(series: readonly RangeSeries[], context: EventCont
     const restarted = wasKilled ? 'was OOM-killed and restarted' : 'restarted';
     const text = event.kind === 'event' ? `A process ${whose} was OOM-killed`
       : `${whose} ${restarted}`;
-    return { ...event, text };
+    return { ...event, text, ...(wasKilled && { isKilled: true }) };
   });
 }
 
@@ -105,28 +104,32 @@ function containerIn(labels: LabelSet): string {
 
 function happeningsIn(
   { labels, values }: RangeSeries,
-  { grid, componentOf }: EventContext,
+  context: EventContext,
   endedByKill: EndedByKill,
 ): Happening[] {
+  const { grid, componentOf } = context;
   const name = labels['__name__'] ?? '';
   const component = componentOf(labels);
   if (starts.has(name)) {
     const whose = restartedIn(labels, component);
     return valueChanges(values, bootJitterSeconds).map((change, place, all) => {
       const since = all[place - 1]?.index ?? values.findIndex(Number.isFinite);
-      const atMs = timeGivenBy(change, grid);
+      const moment = timeGivenBy(labels, change, context);
       // What says that it has just started has.
-      const movedBy = atMs === change.to * 1000 ? null
+      const movedBy = moment.atMs === change.to * 1000 ? null
         : clockMovedBy(change, since, grid.stepMs / 1000);
-      const event = eventOf(movedBy === null ? 'restart' : 'event', labels, { component, atMs });
+      const event = eventOf(
+        movedBy === null ? 'restart' : 'event', labels, { component, ...moment });
       return { ...event, whose, movedBy, wasKilled: false };
     });
   }
   const isRestart = name === restarts;
   const whose = isRestart ? restartedIn(labels, component) : killedIn(labels, component);
   if (whose === null) return [];
-  return valueChanges(values).filter(({ from, to }) => to > from).map(({ index }) => ({
-    ...eventOf(isRestart ? 'restart' : 'event', labels, { component, atMs: timeAt(grid, index) }),
+  return valueChanges(values).filter(({ from, to }) => to > from).map(({ index, to }) => ({
+    ...eventOf(isRestart ? 'restart' : 'event', labels, {
+      component, ...momentOf(labels, index, context, (value) => value >= to),
+    }),
     whose, movedBy: null, wasKilled: isRestart && endedByKill(labels, index),
   }));
 }

@@ -1,12 +1,13 @@
 import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import { compareText } from '../../../lib/compare-text.ts';
 import type { RangeSeries } from '../../../sources/prometheus-answers.ts';
-import { timeAt } from '../../../sources/time-grid.ts';
 import { workloadOfPod } from '../../../statistics/names/workload-name.ts';
 import { imagesApart } from '../../shown-images.ts';
 import {
-  eventOf, exporterOf, isOfExporter, objectOf, type EventContext, type FoundEvent,
+  eventOf, exporterOf, isOfExporter, momentOf, objectOf, type EventContext, type FoundEvent,
+  type Moment,
 } from './found-event.ts';
+import { startsOf, type StartOf } from './process-starts.ts';
 
 /** Names of metrics whose labels tell versions. */
 export const versionNames: RegExp = /^kube_pod_container_info$|_build_info$|^target_info$/;
@@ -38,15 +39,22 @@ export function versionEvents(series: readonly RangeSeries[], context: EventCont
     workloads.set(said.key, known);
     known.set(said.version, [...(known.get(said.version) ?? []), each]);
   }
+  const startOf = startsOf(series);
   return [...workloads.values()].flatMap((versions) => {
     const sightings = [...versions].flatMap(([version, all]) => sightingsOf(version, all));
-    const [[first] = []] = versions.values();
-    const beside = places.get((first && versionOf(first.labels)?.place) ?? '') ?? [];
+    const own = [...versions.values()].flat();
+    const beside = places.get((own[0] && versionOf(own[0].labels)?.place) ?? '') ?? [];
     const before = replacedBy(sightings, beside);
     const all = before === null ? sightings : [before, ...sightings];
-    const events = successions(all, series, context);
-    const owners = events.length === 0 ? 0 : keysAtEnd(beside);
-    return events.map((event) => ({ ...event, owners }));
+    const events = successions(all, { ...context, series, startOf });
+    if (events.length === 0) return [];
+    const owners = new Set(atEnd(beside).map(targetIn)).size;
+    return events.map((event) => {
+      const having = versions.get(versionOf(event.labels)?.version ?? '') ?? [];
+      const left = atEnd(having);
+      const targets = new Set((left.length > 0 ? left : having).map(targetIn));
+      return { ...event, owners, targets: [...targets].sort() };
+    });
   });
 }
 
@@ -70,10 +78,14 @@ function replacedBy(
   return { version, index: first.index - 1, labels: other.labels, count: 1 };
 }
 
-/** How many owners are there at the end. */
-function keysAtEnd(all: readonly RangeSeries[]): number {
-  const left = all.filter(({ values }) => values.subarray(-1 - missingMax).some(Number.isFinite));
-  return new Set(left.map(({ labels }) => versionOf(labels)?.key)).size;
+/** Those that have values at the end. */
+function atEnd(all: readonly RangeSeries[]): RangeSeries[] {
+  return all.filter(({ values }) => values.subarray(-1 - missingMax).some(Number.isFinite));
+}
+
+/** The pod or instance that has the version. */
+function targetIn({ labels }: RangeSeries): string {
+  return labelOf(labels, 'pod') ?? labelOf(labels, 'instance') ?? '';
 }
 
 /** When one version came up: in the series of any of its pods, after it was in none. */
@@ -93,10 +105,14 @@ function sightingsOf(version: string, all: readonly RangeSeries[]): VersionSight
   return found;
 }
 
+interface SuccessionContext extends EventContext {
+  readonly series: readonly RangeSeries[];
+  readonly startOf: StartOf;
+}
+
 function successions(
   sightings: readonly VersionSighting[],
-  series: readonly RangeSeries[],
-  context: EventContext,
+  context: SuccessionContext,
 ): FoundEvent[] {
   const ordered = sightings.toSorted((a, b) =>
     a.index - b.index || compareText(a.version, b.version));
@@ -107,16 +123,53 @@ function successions(
     const { labels } = next;
     const component = context.componentOf(labels);
     const owner = component?.value ?? objectOf(labels) ?? labels['container'] ?? 'a component';
-    const name = isOfExporter(labels, series) ? exporterOf(owner) : owner;
+    const name = isOfExporter(labels, context.series) ? exporterOf(owner) : owner;
     const [before, after] = imagesApart(previous.version, next.version);
     const what = labels['__name__'] === 'kube_pod_container_info' ? 'image' : 'version';
+    const isBack = isReturn(ordered, place + 1);
+    const later = ordered[place + 2];
+    const isTakenBack = later !== undefined && later.version === previous.version &&
+      isReturn(ordered, place + 2);
     return [{
-      ...eventOf('version', labels, { component, atMs: timeAt(context.grid, next.index) }),
-      count: next.count, text: `The ${what} of ${name} changed from ${before} to ${after}`,
+      ...eventOf('version', labels, { component, ...cameUp(next, previous, context) }),
+      count: next.count,
+      text: `The ${what} of ${name} ${isBack ? 'went back' : 'changed'} from ${before} to ${after}`,
       before, after, ...(name !== owner && { isOfExporter: true }),
+      release: {
+        on: null, of: null, isBack,
+        takenBackMs: isTakenBack ? cameUp(later, next, context).atMs : null,
+      },
     }];
   });
 }
+
+/** Whether the version at that place had run before the one it replaces, and for longer. */
+function isReturn(ordered: readonly VersionSighting[], place: number): boolean {
+  const [next, replaced] = [ordered[place], ordered[place - 1]];
+  if (next === undefined || replaced === undefined) return false;
+  return ordered.slice(0, place - 1).some(({ version, index }, at) => version === next.version &&
+    // What runs at the first point has run for nobody knows how long.
+    (index <= missingMax ||
+      (ordered[at + 1]?.index ?? index) - index >= next.index - replaced.index));
+}
+
+/** When the version was first there; its process tells exactly when it started. */
+function cameUp(
+  next: VersionSighting,
+  previous: VersionSighting,
+  context: SuccessionContext,
+): Moment {
+  const { atMs, sinceMs } = momentOf(next.labels, next.index, context);
+  const last = context.rawOf?.(previous.labels)?.timesMs.findLast((ms) => ms < atMs);
+  const startMs = context.startOf(next.labels, next.index);
+  if (startMs !== null && startMs <= atMs && startMs >= atMs - startedBeforeMs) {
+    return { atMs: startMs };
+  }
+  return { atMs, sinceMs: last ?? sinceMs ?? atMs };
+}
+
+/** From its start to its first scrape, a process takes no longer than this. */
+const startedBeforeMs = 3 * 60_000;
 
 /**
  * The version that labels tell. `key` tells its owner, a workload or an instance, from others;
