@@ -52,11 +52,15 @@ export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Ev
   const { ledger, now, familyUnit, logs, kubernetes, alertmanager, configured } = options;
   const metrics = withRollouts(options.metrics, kubernetes);
   const { alert } = caseFile;
-  const sent = readRule(expressionIn(alert.generatorURL), familyUnit);
-  const written = sent ?? readRule(metrics?.rule?.expression ?? null, familyUnit);
-  const holding = metrics?.holding ?? null;
-  const rule = holding === null ? written : withFamilyUnit(holding, familyUnit);
   const numbers = numbersInAnnotations(alert.annotations, alert.labels);
+  const read = (expression: string | null): RuleReading | null =>
+    expression === null ? null : readExpression(expression);
+  const withUnit = (reading: RuleReading | null): RuleReading | null =>
+    reading === null || limitUnitOf(reading, numbers) !== null ? reading
+      : withFamilyUnit(reading, familyUnit);
+  const sent = withUnit(read(expressionIn(alert.generatorURL)));
+  const rule = withUnit(metrics?.holding ?? null) ?? sent ??
+    withUnit(read(metrics?.rule?.expression ?? null));
   const history = historyFacts(caseFile, metrics, now);
   const alertIds = addAlertEvidence(ledger, caseFile, { rule: sent, numbers });
   const ids = {
@@ -75,10 +79,6 @@ export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Ev
     ids: { ...ids, sources: bySource((name) => sources[name].id) },
     sources: bySource((name) => sources[name].state),
   };
-}
-
-function readRule(expression: string | null, familyUnit: string | null): RuleReading | null {
-  return expression === null ? null : withFamilyUnit(readExpression(expression), familyUnit);
 }
 
 /** The items that the value and its limit come from. */

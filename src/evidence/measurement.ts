@@ -19,8 +19,6 @@ export interface Measurement {
   readonly origin: 'series' | 'text' | 'values' | 'rule' | null;
   /** Why the value is unknown, as a sentence; null when it is known. */
   readonly unknownBecause: string | null;
-  /** Numbers in the text that contradict the rule, as written. */
-  readonly contradicting: readonly string[];
 }
 
 /** True when a value makes the comparison hold. */

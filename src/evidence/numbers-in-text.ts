@@ -18,9 +18,12 @@ const textMax = 4000;
 const annotationsMax = 32;
 const numbersMax = 24;
 
+/** Annotations that say what is wrong; others hold links, parameters, runbooks, queries. */
+const telling = /^(?:summary|description|message|value|current_value)$/iu;
+
 /**
- * The numbers in the annotations, in order, without those that are part of a URL, a name, a date
- * or the value of a label, which templates insert.
+ * The numbers in the annotations that say what is wrong, in order, without those that are part of a
+ * URL, a name, a date, a parameter (`a=1&b=2`) or the value of a label, which templates insert.
  */
 export function numbersInAnnotations(annotations: LabelSet, labels: LabelSet): TextNumber[] {
   const names = Object.entries(labels)
@@ -29,7 +32,7 @@ export function numbersInAnnotations(annotations: LabelSet, labels: LabelSet): T
     .sort((a, b) => b.length - a.length);
   const found = Object.entries(annotations)
     .slice(0, annotationsMax)
-    .filter(([, text]) => !/^[a-z]+:\/\//iu.test(text))
+    .filter(([name, text]) => telling.test(name) && !/^[a-z]+:\/\//iu.test(text))
     .flatMap(([annotation, text]) => {
       const said = names.reduce((rest, name) => rest.replaceAll(name, ' \u0000 '),
         text.slice(0, textMax));

@@ -35,33 +35,45 @@ export function toldMeasurement({ rule, numbers, values }: MeasurementSources): 
   }
   const isUnitLost = comparison.isRescaled && limit.unit === null;
   const comparable = isUnitLost ? numbers.filter((number) => number.unit === null) : numbers;
-  const contradicting = contradictions(comparable, { ...limit, threshold });
-  const none = { value: null, origin: null, ...limit, contradicting };
+  const none = { value: null, origin: null, ...limit };
   if (operator === '==') {
     // Only a value equal to the threshold passes the comparison.
     return { ...none, value: threshold, origin: 'rule', unknownBecause: null };
-  }
-  if (contradicting.length > 0) {
-    return { ...none, unknownBecause: 'The numbers in the text contradict the rule.' };
   }
   if (comparison.returnsOther) {
     return { ...none, unknownBecause: 'The rule returns the value of another of its conditions.' };
   }
   const fitting = comparable
-    .filter(({ role }) => role !== 'limit' && role !== 'window')
+    .filter((number) => couldBeValue(number, limit.unit))
     .flatMap((number) => {
       const read = inUnitOf(number, { ...limit, threshold });
-      return read !== null && isFiring(read.value, operator, threshold) ? [{ number, read }] : [];
+      // A number equal to the limit most likely repeats it, even where it fires as well.
+      const isBeyond = read !== null && read.value !== threshold &&
+        isFiring(read.value, operator, threshold);
+      return isBeyond ? [{ number, read }] : [];
     });
   const readings = (list: typeof fitting): Quantity[] => list.map(({ read }) => read);
-  const chosen = onlyOne(readings(fitting.filter(({ number }) => number.role === 'value'))) ??
-    onlyOne(readings(fitting.filter(({ number }) => number.unit !== null || numbers.length === 1)));
+  const named = fitting.filter(({ number }) => number.role === 'value');
+  const chosen = onlyOne(readings(named.length > 0 ? named : fitting));
   if (chosen !== null) return { ...none, ...chosen, origin: 'text', unknownBecause: null };
   const sent = onlyValue(values, (value) => isFiring(value, operator, threshold));
   if (sent !== null) return { ...none, value: sent, origin: 'values', unknownBecause: null };
   const why = fitting.length > 1 ? 'Several numbers in the text could be the value.'
     : noCertainNumber;
   return { ...none, unknownBecause: why };
+}
+
+/**
+ * Whether a number may be the value: the text calls it that, or it has the unit in which the rule
+ * compares. A time beside a value is most often an age, a window or a wait.
+ */
+function couldBeValue({ role, unit }: TextNumber, limitUnit: string | null): boolean {
+  if (role !== 'value' && role !== 'unclear') return false;
+  const known = limitUnit === null ? null : sizeOfUnit(limitUnit);
+  const isTime = unit === 'seconds';
+  const isRuleTime = known?.base === 'seconds';
+  if (isTime !== isRuleTime && (isTime || role === 'unclear')) return false;
+  return role === 'value' || (unit !== null && known !== null);
 }
 
 /** The unit in which the rule compares, from its metric names or from the limit in the text. */
@@ -79,12 +91,18 @@ function unitInText({ threshold }: ReadComparison, numbers: readonly TextNumber[
   const units = numbers.filter(({ role }) => role === 'limit').map(({ value, unit }) => {
     const known = unit === null ? null : sizeOfUnit(unit);
     if (known === null) return null;
-    return unitOfSize({ base: known.base, size: known.size * (value / threshold) });
+    const name = unitOfSize({ base: known.base, size: known.size * (value / threshold) });
+    return name === null ? null : binary.get(name) ?? name;
   });
   const distinct = new Set(units.filter((unit) => unit !== null));
   const [unit = null] = distinct;
   return distinct.size === 1 ? unit : null;
 }
+
+/** People write GB of what their rules divide by 1024³. */
+const binary: ReadonlyMap<string, string> = new Map([
+  ['kilobytes', 'kibibytes'], ['megabytes', 'mebibytes'], ['gigabytes', 'gibibytes'],
+]);
 
 interface Limit {
   readonly threshold: number;
@@ -106,29 +124,13 @@ function inUnitOf(number: TextNumber, { threshold, unit }: Limit): Quantity | nu
   return converted === null ? null : { value: converted, unit };
 }
 
-/**
- * Thresholds in the text, in units that can be compared, unless one of them agrees with the rule's.
- */
-function contradictions(numbers: readonly TextNumber[], limit: Limit): string[] {
-  const limits = numbers.flatMap((number) => {
-    const read = number.role === 'limit' ? inUnitOf(number, limit) : null;
-    return read === null ? [] : [{ text: number.text, value: read.value }];
-  });
-  // MB often means 1024² bytes and GB 1024³, which is up to 7 % more.
-  const isOfBytes = limit.unit !== null && sizeOfUnit(limit.unit)?.base.startsWith('bytes');
-  const share = isOfBytes === true ? 0.08 : 0.01;
-  const isAgreed = limits.some(({ value }) =>
-    Math.abs(value - limit.threshold) <= Math.abs(value) * share);
-  return isAgreed ? [] : [...new Set(limits.map(({ text }) => text))];
-}
-
 /** Without a rule, the text must name the value itself, without contradicting itself. */
 function withoutRule(
-  limit: Omit<Measurement, 'value' | 'origin' | 'unknownBecause' | 'contradicting'>,
+  limit: Omit<Measurement, 'value' | 'origin' | 'unknownBecause'>,
   numbers: readonly TextNumber[],
   values: LabelSet,
 ): Measurement {
-  const none = { ...limit, value: null, origin: null, contradicting: [] };
+  const none = { ...limit, value: null, origin: null };
   const sent = onlyValue(values, () => true);
   if (sent !== null) return { ...none, value: sent, origin: 'values', unknownBecause: null };
   const value = onlyOne(said(numbers, 'value')) ??

@@ -73,21 +73,24 @@ test('collectEvidence takes the unit of the text only if its number is the measu
     }).measurement.unit;
   };
   assert.equal(unitOf('Pods have waited 15 minutes.'), null);
-  assert.equal(unitOf('The wait is 1.02 s.'), 'seconds');
+  assert.equal(unitOf('The wait is 1.02 s.'), null, 'the rule may count anything');
+  assert.equal(unitOf('The size is 1.02 B.'), 'bytes');
 });
 
 test("collectEvidence uses the family's unit only for limits in its range", () => {
-  const unitOf = (expression: string): string | null => {
+  const unitOf = (expression: string, familyUnit = 'seconds'): string | null => {
     const { alert, ...rest } = latencyCase();
     const link = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
     return collectEvidence({ ...rest, alert: { ...alert, generatorURL: link } }, {
-      ...noFacts, ledger: new Ledger(), now: caseNow, familyUnit: 'seconds', configured: new Set(),
+      ...noFacts, ledger: new Ledger(), now: caseNow, familyUnit, configured: new Set(),
     }).measurement.unit;
   };
   assert.equal(unitOf('latency_p99 > 0.5'), 'seconds');
   assert.equal(unitOf('latency_p99 > 500'), null, 'these are milliseconds');
   assert.equal(unitOf('connected_replicas > 0'), null, 'that is a number of things');
   assert.equal(unitOf('latency_p99 * 60 > 30'), null);
+  assert.equal(unitOf('errors > 0', 'ratio'), null, 'that is a count');
+  assert.equal(unitOf('errors > 0.05', 'ratio'), 'ratio');
   assert.equal(unitOf('mysql_slave_status_seconds_behind_master > 300'), 'seconds');
 });
 

@@ -1,7 +1,6 @@
 import { measurementEvidence, type Evidence } from '../../evidence/collect-evidence.ts';
-import { comparisonText, type Measurement } from '../../evidence/measurement.ts';
+import { comparisonText } from '../../evidence/measurement.ts';
 import { comparesNothing } from '../../evidence/rule/comparison.ts';
-import type { RuleReading } from '../../evidence/rule/rule-expression.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Certainty, Hypothesis, Reason, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
@@ -43,12 +42,11 @@ function raising(judged: Judged): Statement[] {
   const { measurement: { threshold, origin } } = evidence;
   const proofs = reason === null ? [] : [reason.statement];
   const comparison = comparisonText(evidence.measurement);
-  if (isBackWithin(judged) || comparison === null || threshold === null || origin === 'rule') {
+  const isMeasured = origin === 'series' || origin === 'values';
+  if (isBackWithin(judged) || comparison === null || threshold === null || !isMeasured) {
     return proofs;
   }
-  const source = origin === 'series' ? 'The value is measured'
-    : "The alert's own number agrees with its rule";
-  const text = `${source}: ${comparison}.`;
+  const text = `The value is measured: ${comparison}.`;
   return [...proofs, { text, evidence: measurementEvidence(evidence) }];
 }
 
@@ -56,7 +54,7 @@ function lowering(
   { caseFile, evidence, knowledge }: Situation,
   hypotheses: readonly Hypothesis[],
 ): Statement[] {
-  const { ids, measurement, rule, sources, metrics } = evidence;
+  const { ids, sources, metrics } = evidence;
   const tied = hypotheses.filter(({ certainty }) => certainty === 'possible');
   const isTied = tied.length > 1 && hypotheses[0]?.certainty === 'possible' && metrics === null;
   const cited = tied.flatMap((tie) => tie.for.flatMap((statement) => statement.evidence));
@@ -64,7 +62,6 @@ function lowering(
     ...citing([ids.open], notInvestigatedText(caseFile)),
     ...citing([ids.sources.prometheus], sources.prometheus === 'not_configured' &&
       'No metric source is configured, so what moved before the alert is unknown.'),
-    ...citing([ids.annotations, ids.rule], contradictionText(measurement, rule)),
     ...citing([ids.rule], unreadText(evidence)),
     ...citing([ids.labels], knowledge === null && 'Nothing is known about alerts of this kind.'),
     ...citing(cited, isTied && `${tied.length} causes are equally well supported.`),
@@ -83,18 +80,4 @@ function unreadText({ rule, measurement }: Evidence): string | null {
   if (rule === null) return "The rule's expression is unknown.";
   if (rule.comparison !== null) return measurement.threshold === null ? rule.unread : null;
   return rule.unread === comparesNothing ? null : rule.unread;
-}
-
-/** Says that the alert's text and its rule name different thresholds; null where they do not. */
-function contradictionText(
-  { contradicting }: Measurement,
-  rule: RuleReading | null,
-): string | null {
-  if (contradicting.length === 0) return null;
-  const said = contradicting.slice(0, 3).join(' and ');
-  const comparison = rule?.comparison ?? null;
-  const which = comparison === null ? 'the rule'
-    : `the rule, which compares ${comparison.compared},`;
-  return `The alert's text mentions a threshold of ${said}, but ${which} does not: ` +
-    'one of them is out of date.';
 }

@@ -5,6 +5,7 @@ import { quotientIn } from './divisor.ts';
 import { isWord, textOf, type Token } from './promql-tokens.ts';
 import {
   allParts, bare, innerOf, parsePromql, selectorsIn, type Binary, type Call, type Node,
+  type Selector,
 } from './promql-tree.ts';
 import { scalarOf } from './scalar.ts';
 
@@ -52,20 +53,52 @@ export function comparisonIn(whole: Node): Comparison | string {
   if (absenceIn(node) !== null) return comparesNothing;
   if (node.kind === 'call') return comparisonOfCall(node);
   if (node.kind !== 'binary') return comparesNothing;
-  if (node.operator === 'or') return 'The rule fires on any of several conditions.';
-  if (isGuard(node)) {
-    if (goneSeries(node) !== null) return comparesNothing;
-    // The values of `a and b` and `a unless b` are those of a.
-    const first = comparisonIn(node.left);
-    if (typeof first === 'string') return first;
-    const second = isOfSame(node) ? comparisonIn(node.right) : comparesNothing;
-    const returnsOther = typeof second !== 'string' && asksForAny(first, second);
-    return { ...returnsOther ? { ...second, returnsOther } : first, hasMoreConditions: true };
-  }
+  if (node.operator === 'or') return comparisonOfEither(node);
+  if (isGuard(node)) return goneSeries(node) === null ? comparisonOfGuarded(node) : comparesNothing;
   if (addsLabels(node)) return comparisonOfJoined(node);
+  if (node.operator === '*' && isFiltered(node.left)) return comparisonBelow(node.left);
   if (!Object.hasOwn(mirrored, node.operator)) return comparesNothing;
   if (node.isBool) return 'The comparison returns 0 or 1 and filters nothing.';
   return compare(node);
+}
+
+/** The values of `a and b` and `a unless b` are those of a. */
+function comparisonOfGuarded(node: Binary): Comparison | string {
+  const first = comparisonIn(node.left);
+  // Nothing compares the values that the rule returns: only the condition says what is wrong.
+  if (typeof first === 'string') {
+    return node.operator === 'and' ? comparisonBelow(node.right) : first;
+  }
+  const second = isOfSame(node) ? comparisonIn(node.right) : comparesNothing;
+  if (typeof second === 'string') return { ...first, hasMoreConditions: true };
+  const band = bandOf(first, second);
+  const isOther = band === null ? asksForAny(first, second) : band === second;
+  // In a band both conditions judge the same value.
+  const returnsOther = isOther ? band === null : first.returnsOther;
+  return { ...isOther ? second : first, hasMoreConditions: true, returnsOther };
+}
+
+/**
+ * For `a or b` the comparison that both make, or the one that is made where the other part only
+ * fires on absence.
+ */
+function comparisonOfEither({ left, right }: Binary): Comparison | string {
+  const severalConditions = 'The rule fires on any of several conditions.';
+  const [a, b] = [comparisonIn(left), comparisonIn(right)];
+  const either = { hasMoreConditions: true, returnsOther: true };
+  if (typeof a === 'string' || typeof b === 'string') {
+    const only = absenceIn(left) !== null ? b : absenceIn(right) !== null ? a : severalConditions;
+    return typeof only === 'string' ? severalConditions : { ...only, ...either };
+  }
+  const isSame = a.operator === b.operator && a.threshold !== null && a.threshold === b.threshold;
+  return isSame ? { ...a, ...either } : severalConditions;
+}
+
+/** The comparison of a part whose values the rule changes before it returns them. */
+function comparisonBelow(part: Node): Comparison | string {
+  const inner = comparisonIn(part.kind === 'timed' ? part.inner : part);
+  return typeof inner === 'string' ? inner
+    : { ...inner, hasMoreConditions: true, returnsOther: true };
 }
 
 /** Whether the values of b in `a and b` are of what those of a, and so the alert, are of. */
@@ -83,23 +116,41 @@ function isOfSame({ operator, matching, right }: Binary): boolean {
  * all (`count > 0 and p99 > 0.5`), or enough requests, or of what b is a share or a quantile of.
  */
 function asksForAny(first: Comparison, second: Comparison): boolean {
-  const isLimit = /^[<>]/u.test(second.operator) && second.threshold !== 0;
-  if (!isLimit || !first.operator.startsWith('>')) return false;
   const selected = selectorsIn(first.compared);
+  const isAny = first.threshold === 0 && (first.operator === '>' || first.operator === '!=');
+  if (isAny && readsAll(second.compared, selected)) return true;
   const asked = selected.map(({ metric }) => metric ?? '');
-  const judged = selectorsIn(second.compared).map(({ metric }) => metric ?? '');
-  const whole = judged.map((name) => name.replace(/_bucket$/u, '_count'));
   const isOf = (names: readonly string[], ...signals: readonly Signal[]): boolean =>
     names.some((name) => signals.includes(classifyMetric(name).signal));
+  // Errors and states are what is told themselves; of requests there have to be enough for that.
+  const isPlain = !isOf(asked, 'errors', 'restarts', 'state');
+  if (second.threshold === 0) return isAny && isPlain && asksForStandstill(second);
+  if (!/^[<>]/u.test(second.operator) || !first.operator.startsWith('>')) return false;
+  const judged = selectorsIn(second.compared).map(({ metric }) => metric ?? '');
+  const whole = judged.map((name) => name.replace(/_bucket$/u, '_count'));
   if (quotientIn(second.compared) !== null || judged.some((name) => name.endsWith('_bucket'))) {
     const isRequests = isOf(judged, 'latency', 'errors') && quotientIn(first.compared) === null &&
       selected.every(({ metric, matchers }) => isOf([metric ?? ''], 'traffic') &&
         !matchers.some(({ label }) => /code|status/u.test(label)));
     return first.threshold === 0 || isRequests || asked.every((name) => whole.includes(name));
   }
-  // Errors and states are what is told themselves; of requests there have to be enough for that.
-  return first.threshold === 0 && !isOf(asked, 'errors', 'restarts', 'state') &&
-    !isOf(judged, 'traffic', 'state');
+  return first.threshold === 0 && isPlain && !isOf(judged, 'traffic', 'state');
+}
+
+/** Whether an expression reads all these selectors as well. */
+function readsAll(whole: Node, selectors: readonly Selector[]): boolean {
+  const texts = (list: readonly Selector[]): string[] =>
+    list.map(({ tokens }) => textOf(tokens()));
+  const read = new Set(texts(selectorsIn(whole)));
+  return selectors.length > 0 && texts(selectors).every((text) => read.has(text));
+}
+
+const moving = new Set(['rate', 'irate', 'increase', 'delta', 'idelta', 'deriv', 'changes']);
+
+/** `rate(x[5m]) == 0`: something that should go on does not. */
+function asksForStandstill({ operator, compared }: Comparison): boolean {
+  return operator === '==' &&
+    allParts(compared).some((part) => part.kind === 'call' && moving.has(part.name));
 }
 
 /** The call in `absent(x)`, also in `absent(x) == 1`; null for any other expression. */
@@ -158,36 +209,95 @@ export function goneSeries({ operator, left, right }: Binary): Node | null {
   return isSame && isEarlier ? right : null;
 }
 
-function compare({ left, right, matching, operator: written }: Binary): Comparison | string {
-  const operator = written as Operator;
+function compare(written: Binary): Comparison | string {
+  const { left, right, matching } = written;
   const isMirrored = isScalar(left) && !isScalar(right);
-  const [compared, against] = isMirrored ? [right, left] : [left, right];
-  const threshold = scalarOf(against);
+  const [side, against] = isMirrored ? [right, left] : [left, right];
+  const asWritten = written.operator as Operator;
+  const { compared, operator, threshold } = sinceNow(
+    { compared: side, operator: isMirrored ? mirrored[asWritten] : asWritten, against },
+  );
   const outerOf = (values: Node): Comparison => ({
-    compared: values, operator: isMirrored ? mirrored[operator] : operator, threshold, isMirrored,
+    compared: values, operator, threshold, isMirrored,
     limit: threshold !== null ? null : {
       text: textOf(bare(against).tokens()), query: matchedTo(values, matching, against),
       node: against,
     },
     hasMoreConditions: false, returnsOther: false,
   });
+  if (threshold === 0 && isChanged(compared)) return comparisonIn(compared);
   const inner = isFiltered(compared) ? comparisonIn(compared) : null;
   if (inner === null) return outerOf(compared);
   if (typeof inner === 'string' || inner.returnsOther) return comparesAgain;
-  // Of two limits, 0 only requires that there is anything at all.
-  const [isLoose, isOuterLoose] = [inner.threshold === 0, threshold === 0];
   const outer = outerOf(inner.compared);
-  // In `x > 80 < 90` the first is the limit; in `80 < x < 90` it could be either, except for what
-  // runs out: in `3 <= days_left < 20`, that is the higher one.
-  const isEither = !isLoose && !isOuterLoose && (isMirrored || inner.isMirrored);
-  const upper = [outer, inner].find((each) => each.operator.startsWith('<'));
-  const runsOut = selectorsIn(inner.compared).some(({ metric }) => rest.test(metric ?? ''));
-  if (isEither && (upper === undefined || !runsOut)) return comparesAgain;
-  const chosen = isEither && upper !== undefined ? upper : isLoose && !isOuterLoose ? outer : inner;
-  return { ...chosen, hasMoreConditions: true };
+  // Of two limits, 0 only requires that there is anything at all.
+  const isLoose = inner.threshold === 0 && threshold !== 0;
+  return { ...bandOf(inner, outer) ?? (isLoose ? outer : inner), hasMoreConditions: true };
 }
 
-const rest = /expir|not_?after|avail|free|remaining|(?:^|_)left(?:_|$)/iu;
+/** Whether the values of a comparison are changed, as in `(x < 5) * on (a) group_left () y`. */
+function isChanged(compared: Node): boolean {
+  const node = bare(compared);
+  return node.kind === 'binary' && node.operator === '*' && isFiltered(node.left);
+}
+
+/** `x < time() - 60` compares how long ago x was, as `time() - x > 60` does. */
+function sinceNow(
+  { compared, operator, against }: { compared: Node; operator: Operator; against: Node },
+): Pick<Comparison, 'compared' | 'operator' | 'threshold'> {
+  const same = { compared, operator, threshold: scalarOf(against) };
+  const limit = bare(against);
+  if (limit.kind !== 'binary' || !isNow(limit.left)) return same;
+  const seconds = scalarOf(limit.right);
+  if (seconds === null) return same;
+  const [now, minus] = [limit.left, { kind: 'sign', text: '-', written: '-' } as const];
+  const differ = (from: Node, to: Node): Node => {
+    const tokens = [...from.tokens(), minus, ...to.tokens()];
+    return {
+      kind: 'binary', operator: '-', left: from, right: to, isBool: false, matching: [],
+      tokens: () => tokens,
+    };
+  };
+  const closed: Node = compared.kind !== 'binary' ? compared : {
+    kind: 'parentheses', inner: compared,
+    tokens: () => [openBracket, ...compared.tokens(), closeBracket],
+  };
+  if (limit.operator === '+') {
+    return { compared: differ(closed, now), operator, threshold: seconds };
+  }
+  return limit.operator !== '-' ? same
+    : { compared: differ(now, closed), operator: mirrored[operator], threshold: seconds };
+}
+
+function isNow(side: Node): boolean {
+  const node = bare(side);
+  return node.kind === 'call' && node.name === 'time';
+}
+
+/** A lower bound below this share of the upper one only asks that there is anything. */
+const boundShareMin = 0.01;
+
+/**
+ * Which of two bounds of one value is its limit: `warning > 80 < 90` fires from 80 on, but what
+ * runs out, as in `3 <= days_left < 20`, fires from the upper one on. Null if they are no band.
+ */
+function bandOf(first: Comparison, second: Comparison): Comparison | null {
+  const [lower, upper] = first.operator.startsWith('>') ? [first, second] : [second, first];
+  const isBand = lower.operator.startsWith('>') && upper.operator.startsWith('<') &&
+    textOf(first.compared.tokens()) === textOf(second.compared.tokens());
+  if (!isBand || lower.threshold === null || upper.threshold === null) return null;
+  const isBound = Math.abs(lower.threshold) < boundShareMin * Math.abs(upper.threshold);
+  return isBound || runsOut(lower.compared) ? upper : lower;
+}
+
+/** Whether less of it is worse. */
+function runsOut(compared: Node): boolean {
+  return allParts(compared).some((part) => (
+    (part.kind === 'selector' && rest.test(part.metric ?? '')) ||
+    (part.kind === 'binary' && part.operator === '-' && isNow(part.right))));
+}
+
+const rest = /expir|not_?after|avail|free|remaining|(?:^|_)left(?:_|$)|battery|charge/iu;
 
 /**
  * Functions that return values of their first argument: `label_replace(x > 5, …)` is read as
@@ -199,9 +309,12 @@ const passing: ReadonlyMap<string, string> = new Map([
 ]);
 
 function comparisonOfCall(call: Call): Comparison | string {
+  const filtered = call.arguments.find((each) =>
+    isFiltered(each.kind === 'timed' ? each.inner : each));
+  const below = filtered === undefined ? comparesNothing : comparisonBelow(filtered);
   const [argument, ...others] = call.arguments;
   const side = passing.get(call.name);
-  if (side === undefined || argument === undefined) return comparesNothing;
+  if (side === undefined || argument === undefined) return below;
   const inner = comparisonInside(argument, (first) => {
     const tokens = call.tokens().toSpliced(call.head, argument.tokens().length, ...first.tokens());
     return { ...call, arguments: [first, ...others], tokens: () => tokens };
@@ -211,7 +324,7 @@ function comparisonOfCall(call: Call): Comparison | string {
   const isEnd = inner.operator === '==' && (side === '>' ? isOneMost : isZeroLeast)(inner);
   const isExtreme = (isEnd || inner.operator.startsWith(side)) && inner.threshold !== null &&
     !inner.hasMoreConditions && others.length === 0;
-  return isExtreme ? inner : comparesNothing;
+  return isExtreme ? inner : below;
 }
 
 const state =

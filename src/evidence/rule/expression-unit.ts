@@ -2,6 +2,7 @@ import { sizeOfUnit, unitOfSize } from '../../lib/unit-sizes.ts';
 import { isCounterName } from '../../statistics/names/metric-kind.ts';
 import { unitOf } from '../../statistics/names/metric-unit.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
+import { quotientIn } from './divisor.ts';
 import { isWord } from './promql-tokens.ts';
 import { selectorsIn, type Call, type Node, type Selector } from './promql-tree.ts';
 import { combine, type Part, type Quantity } from './unit-arithmetic.ts';
@@ -83,6 +84,18 @@ function partOf(node: Node): Part | null {
       return isShare && part?.kind === 'quantity' ? { ...part, base: 'ratio' } : part;
     }
   }
+}
+
+/**
+ * Whether it divides one thing by another of a kind that is as unknown, as in `used / total`. What
+ * has a unit is divided by something else only if that has none.
+ */
+export function isShareOfLike(whole: Node): boolean {
+  const quotient = quotientIn(whole);
+  if (quotient === null) return false;
+  const [a, b] = [partOf(quotient.left), partOf(quotient.right)];
+  return a?.kind === 'quantity' && b?.kind === 'quantity' && a.base === null && b.base === null &&
+    a.isRate === b.isRate && a.size === b.size;
 }
 
 /** Whether both sides read one metric, or one and its limit: `entries / entries_limit`. */

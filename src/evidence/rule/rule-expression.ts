@@ -1,9 +1,10 @@
 import {
   absenceIn, addsLabels, comparisonIn, goneSeries, isGuard, type Comparison, type SeriesLimit,
 } from './comparison.ts';
-import { expressionUnit, type UnitReading } from './expression-unit.ts';
+import { expressionUnit, isShareOfLike, type UnitReading } from './expression-unit.ts';
 import { textOf, type Token } from './promql-tokens.ts';
 import { allParts, bare, parsePromql, type Node } from './promql-tree.ts';
+import { metricWords } from '../../statistics/names/metric-words.ts';
 import { longestRangeIn } from './scalar.ts';
 
 /** A rule's expression, as far as it can be read with certainty. */
@@ -166,12 +167,19 @@ export function missedBy(expression: string): string | null {
   return absence && textOf(absence.arguments.flatMap(({ tokens }) => tokens()));
 }
 
-/** A quotient with a limit above 1 is a plain number: nobody calls a multiple 500 %. */
+/** The unit of what is compared, by the names and the operations, where the limit fits it. */
 function unitOf({ compared, threshold, limit }: Comparison): UnitReading {
   const read = expressionUnit(compared);
   if (limit !== null && read.unit === null && !read.isRescaled) return expressionUnit(limit.node);
-  const isMultiple = read.unit === 'ratio' && threshold !== null && Math.abs(threshold) > 1;
-  return isMultiple ? { unit: null, isRescaled: true } : read;
+  const size = Math.abs(threshold ?? Number.NaN);
+  // A quotient of like things is a share, unless it is compared with more than the whole.
+  const isWithin = size > 0 && size <= 1;
+  if (isWithin && !read.isRescaled && isShareOfLike(compared)) return { ...read, unit: 'ratio' };
+  // Nobody calls a multiple 500 %.
+  if (read.unit === 'ratio' && size > 1) return { unit: null, isRescaled: true };
+  // Many a metric named a percentage is a share.
+  const isDoubtful = read.unit === 'percent' && isWithin && bare(compared).kind !== 'binary';
+  return isDoubtful ? { unit: null, isRescaled: true } : read;
 }
 
 /** The unit of a query's values, from its metric names; null if they do not tell. */
@@ -193,23 +201,30 @@ export function longestRange(expression: string): number {
 const unnamedSecondsMax = 30;
 
 /**
- * Where the metric names do not tell the unit, assumes that of the family, unless the limit is out
- * of its range: in one family some rules use ratios and others percentages.
+ * Where neither the metric names nor the text tell the unit, assumes that of the family, if the
+ * names and the limit are of its kind: in one family some rules use ratios and others percentages,
+ * and some count what others time.
  */
 export function withFamilyUnit(rule: RuleReading, familyUnit: string | null): RuleReading {
-  const { comparison } = rule;
+  const { comparison, metrics } = rule;
   if (comparison === null || comparison.unit !== null || comparison.isRescaled) return rule;
   const { operator, threshold } = comparison;
   // A rule on equality compares a state, whatever the family measures.
-  const isState = familyUnit === 'state' || operator === '==' || operator === '!=';
-  if (threshold === null || isState) return rule;
-  const isBelowOne = Math.abs(threshold) <= 1;
-  if (familyUnit === 'ratio' && !isBelowOne) return rule;
-  if (familyUnit === 'percent' && isBelowOne) return rule;
-  const isNamed = rule.metrics.some((name) => name.includes('_seconds'));
-  const isLong = Math.abs(threshold) > unnamedSecondsMax;
-  if (familyUnit === 'seconds' && isLong && !isNamed) return rule;
-  // Nobody compares a duration with 0: the value is a count or a difference.
-  if (familyUnit === 'seconds' && threshold <= 0 && !isNamed) return rule;
-  return { ...rule, comparison: { ...comparison, unit: familyUnit } };
+  const isState = operator === '==' || operator === '!=';
+  // Whatever is compared with 0 may be a count or a difference as well.
+  if (!threshold || isState || familyUnit === null) return rule;
+  const size = Math.abs(threshold);
+  const isFitting = {
+    ratio: size < 1, percent: size > 1 && size <= 100, bytes: true,
+    seconds: metrics.some(isTimed) &&
+      (size <= unnamedSecondsMax || metrics.some((name) => name.includes('_seconds'))),
+    per_second: !rule.functions.some((name) => name === 'increase' || name === 'delta'),
+  }[familyUnit] ?? false;
+  return isFitting ? { ...rule, comparison: { ...comparison, unit: familyUnit } } : rule;
+}
+
+/** Whether a metric's name says that it is a time, without its unit. */
+function isTimed(metric: string): boolean {
+  return /(?:^|_)(?:latency|duration|time|delay|lag|wait|age|seconds|p\d\d)(?:_|$)/u
+    .test(metricWords(metric));
 }
