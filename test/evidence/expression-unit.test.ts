@@ -60,7 +60,7 @@ test('readExpression follows units through arithmetic and functions', () => {
     ['deriv(rate(a_total[5m])[1h:]) > 3', null], ['deriv(requests_per_second[5m]) > 3', null],
     ['mysql_global_status_uptime < 60', 'seconds'],
     ['rate(thing[5m]) / thing > 0.1', null], ['areas / things_limit > 0.8', 'ratio'],
-    ['hits / (hits + misses) < 0.9', 'ratio'], ['ready / replicas * 100 < 0.5', null],
+    ['hits / (hits + misses) < 0.9', 'ratio'], ['ready / replicas * 100 < 0.5', 'percent'],
     ['used / total > 3', null], ['handler_idle_percent < 0.3', null],
     ['handler_idle_percent < 30', 'percent'], ['a_bytes / b_bytes * 100 < 0.5', 'percent'],
     ['thing / rate(thing[5m]) < 0.5', null],

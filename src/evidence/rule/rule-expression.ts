@@ -1,10 +1,10 @@
+import { metricWords } from '../../statistics/names/metric-words.ts';
 import {
   absenceIn, addsLabels, comparisonIn, goneSeries, isGuard, type Comparison, type SeriesLimit,
 } from './comparison.ts';
 import { expressionUnit, isShareOfLike, type UnitReading } from './expression-unit.ts';
 import { textOf, type Token } from './promql-tokens.ts';
 import { allParts, bare, parsePromql, type Node } from './promql-tree.ts';
-import { metricWords } from '../../statistics/names/metric-words.ts';
 import { longestRangeIn } from './scalar.ts';
 
 /** A rule's expression, as far as it can be read with certainty. */
