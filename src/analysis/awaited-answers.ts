@@ -34,7 +34,7 @@ export function awaitedAnswers(
   const sources = leftUnanswered(facts);
   if (againAt === null || sources.length === 0) return [];
   return [{
-    what: awaitedWhat,
+    is_awaited: true, what: awaitedWhat,
     why: `Too slow, unreachable or behind when this report was made: ${enumerated(sources)}.`,
     how_to_get: `Wait for the next query at ${utcText(againAt, now)}; an open page shows the ` +
       'new report by itself.',

@@ -3,7 +3,9 @@ import { isFitForShell, shellWord } from '../lib/shell-word.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import { shownClusterOf } from '../report/alert-place.ts';
 import { authorAdviceOf } from '../report/author-words.ts';
-import { isEstablished, readOnlyRisk, type NextStep } from '../report/report.ts';
+import { isEstablished } from '../report/certainty.ts';
+import { readOnlyRisk, type StepKind } from '../report/kinds.ts';
+import type { NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
 import type { Explained } from './causes/explanation.ts';
 import { boundsText } from './causes/tested-causes.ts';
@@ -54,7 +56,7 @@ function causeStep(situation: Situation, [top]: readonly Explained[]): NextStep[
   const where = top.tested?.cause.isBetween === true
     ? `name resolution and the network between it and ${shownText(who, 80)}`
     : `${shownText(who, 80)}: its log, and what was changed there`;
-  return [reading(`Look at ${where}`, 'The most likely cause is there.')];
+  return [reading('cause', `Look at ${where}`, 'The most likely cause is there.')];
 }
 
 /** How to find the cause while the alert fires. */
@@ -71,17 +73,19 @@ function searchSteps(situation: Situation, hypotheses: readonly Explained[]): Ne
 
 /** A step that only reads. */
 function reading(
+  kind: StepKind,
   action: string,
   why: string,
   { command = null, expected = null }: Partial<Pick<NextStep, 'command' | 'expected'>> = {},
 ): NextStep {
-  return { action, why, command, expected, risk: readOnlyRisk, undo: null };
+  return { kind, id: kind, action, why, command, expected, risk: readOnlyRisk, undo: null };
 }
 
 function runbookStep({ caseFile }: Situation): NextStep[] {
   const runbook = runbookOf(caseFile.alert.annotations);
   if (runbook === null) return [];
-  return [reading(`Open the runbook: ${shownText(runbook, 300)}`, 'The alert names it.')];
+  return [reading(
+    'runbook', `Open the runbook: ${shownText(runbook, 300)}`, 'The alert names it.')];
 }
 
 /** What is known of an alert by its name is better founded than what its author wrote. */
@@ -91,6 +95,7 @@ function authorStep(situation: Situation): NextStep[] {
   const advice = knowledge?.how === 'name' ? null : authorAdviceOf(alert);
   if (advice === null) return [];
   return [{
+    kind: 'author', id: 'author',
     action: `Follow the alert's description: “${advice}”`,
     why: 'Who wrote the rule knows what it means.',
     command: null, expected: null, risk: 'not assessed', undo: null,
@@ -100,6 +105,7 @@ function authorStep(situation: Situation): NextStep[] {
 function heartbeatStep(situation: Situation): NextStep[] {
   if (!isHeartbeat(situation)) return [];
   return [reading(
+    'heartbeat',
     'Check that Prometheus evaluates its rules and that its alerts reach Alertmanager',
     'This alert fires all the time on purpose; when it stops, other alerts may not arrive.',
     { expected: 'The alert fires again.' },
@@ -107,12 +113,12 @@ function heartbeatStep(situation: Situation): NextStep[] {
 }
 
 function knownSteps({ knowledge }: Situation): NextStep[] {
-  return (knowledge?.steps ?? []).map(({ action, why, command, expected, risk, undo }) => ({
-    action, why,
-    expected: expected ?? null,
-    command: command === null ? null : wholeOrNull(command),
-    risk: risk ?? readOnlyRisk,
-    undo: undo ?? null,
+  return (knowledge?.steps ?? []).map((step, index) => ({
+    kind: 'known', id: `known-${index + 1}`, action: step.action, why: step.why,
+    expected: step.expected ?? null,
+    command: step.command === null ? null : wholeOrNull(step.command),
+    risk: step.risk ?? readOnlyRisk,
+    undo: step.undo ?? null,
   }));
 }
 
@@ -123,13 +129,14 @@ function testStep([top]: readonly Explained[]): NextStep[] {
   // A series that moved with the problem does not test a cause; it shows whether it still moves.
   if (tested === undefined) {
     const why = 'What has moved back while the alert still fires is not its cause.';
-    return [reading(`Graph ${what} beside the alert: does it still hold?`, why, { command })];
+    return [reading(
+      'test', `Graph ${what} beside the alert: does it still hold?`, why, { command })];
   }
   const expected = answersOf(tested.cause);
   return [tested.outcome === 'supported'
-    ? reading(`Check ${what} again: ${top.cause}`,
+    ? reading('test', `Check ${what} again: ${top.cause}`,
       'Its test supported it for this report.', { command, expected })
-    : reading(`Test ${what}: ${top.cause}`,
+    : reading('test', `Test ${what}: ${top.cause}`,
       'The answer shows whether this is the cause.', { command, expected })];
 }
 
@@ -147,6 +154,7 @@ function expressionStep({ evidence }: Situation): NextStep[] {
   const compared = evidence.rule?.comparison?.compared ?? null;
   if (compared === null) return [];
   return [reading(
+    'expression',
     'Graph what the rule compares over the last hours',
     'It shows whether the value jumped or crept, and whether the rule still holds.',
     { command: wholeOrNull(compared) },
@@ -162,6 +170,7 @@ function groupStep({ caseFile }: Situation): NextStep[] {
   const command = `amtool alert query --alertmanager.url=${shellWord(group.externalURL)} ` +
     shellWord(`alertname=${JSON.stringify(name)}`);
   return [reading(
+    'group',
     'List all alerts of this name',
     'What they have in common hints at the cause.',
     { command: isFit ? wholeOrNull(command) : null },
@@ -171,6 +180,7 @@ function groupStep({ caseFile }: Situation): NextStep[] {
 function noiseStep(situation: Situation): NextStep[] {
   if (!isNoisy(situation)) return [];
   return [{
+    kind: 'noise', id: 'noise',
     action: 'Make the rule wait: a longer `for`, or `keep_firing_for` of 10 minutes',
     why: isFarOver(situation) ? 'The alert comes and goes by itself, again and again.'
       : 'The alert comes and goes by itself, so its threshold may be within normal noise.',
@@ -183,6 +193,7 @@ function limitStep(situation: Situation): NextStep[] {
   const limit = missingLimit(situation);
   if (limit === null) return [];
   return [{
+    kind: 'limit', id: 'limit',
     action: `Make the rule require that ${shownClause(limit, 100)} is above 0`,
     why: 'Without a limit there is no share of it, so this alert cannot be right.',
     command: null, expected: 'The alert ends, and fires only where a limit is set.',
@@ -194,7 +205,8 @@ function limitStep(situation: Situation): NextStep[] {
 function sourceStep({ evidence: { sources, metrics } }: Situation): NextStep[] {
   if (sources.prometheus === 'not_configured') {
     return [{
-      ...reading('Set PROMETHEUS_URL, so that the next report shows what moved before the alert',
+      ...reading('source',
+        'Set PROMETHEUS_URL, so that the next report shows what moved before the alert',
         'Without a metric source, what moved before the alert is unknown.'),
       risk: 'none: the source is only read',
     }];
@@ -202,9 +214,9 @@ function sourceStep({ evidence: { sources, metrics } }: Situation): NextStep[] {
   if (sources.prometheus !== 'failed') return [];
   const [failure] = metrics?.source.failures ?? [];
   return [failure === undefined
-    ? reading('Check that Prometheus can be reached at PROMETHEUS_URL',
+    ? reading('source', 'Check that Prometheus can be reached at PROMETHEUS_URL',
       'It is configured but gave no usable answer.')
-    : reading(shownClause(failure.hint, 200), `${shownClause(failure.why, 200)}.`)];
+    : reading('source', shownClause(failure.hint, 200), `${shownClause(failure.why, 200)}.`)];
 }
 
 function isReading({ risk }: NextStep): boolean {

@@ -53,7 +53,7 @@ function givenCause(
   const said = list.find(({ cause }) => cause !== null);
   if (said === undefined) return [];
   const support = citing(citedIn(situation), textOf(said, situation));
-  return [explanation(said.cause ?? '', 'possible', support)];
+  return [explanation({ kind: 'stated', cause: said.cause ?? '' }, 'possible', support)];
 }
 
 /** A report that was wrong before may be wrong again. */

@@ -72,12 +72,13 @@ function leftOutOf({ caseFile: { group }, evidence: { alertmanager } }: Situatio
 /** Parts that a source did not deliver, with what an operator can do about it. */
 function fromFaults({ evidence }: Situation): Unknown[] {
   const reports = sourceReports(evidence);
-  const failures = outsideSources.flatMap(({ name }) => reports[name]?.failures ?? []);
-  return failures.slice(0, faultsMax).map(unknownOf);
+  const unknowns = outsideSources.flatMap(({ name }) =>
+    (reports[name]?.failures ?? []).map((fault) => unknownOf(fault, name)));
+  return unknowns.slice(0, faultsMax);
 }
 
-function unknownOf({ what, why, hint }: SourceFault): Unknown {
-  return { what: said(what), why: said(why), how_to_get: said(hint) };
+function unknownOf({ what, why, hint }: SourceFault, source: OutsideSource['name']): Unknown {
+  return { source, what: said(what), why: said(why), how_to_get: said(hint) };
 }
 
 function said(text: string): string {
@@ -115,6 +116,7 @@ function unasked({ name, tells, title, setting }: OutsideSource, evidence: Evide
   if (sourceReports(evidence)[name] !== undefined) return [];
   const item = evidence.ledger.items.find(({ id }) => id === evidence.ids.sources[name]);
   return [{
+    source: name,
     what: `${tells}.`,
     why: said(item?.summary ?? `${title} did not answer`),
     how_to_get: `Check that ${title} can be reached at ${setting}.`,

@@ -1,10 +1,11 @@
 import { placeOf } from '../report/alert-place.ts';
 import { firstStepOf } from '../report/first-step.ts';
+import { factsOf, type CauseFacts } from '../report/kinds.ts';
 import { shorten } from '../report/plain-text.ts';
 import type { Certainty, Classification, Report } from '../report/report.ts';
 
 /** What lists tell of a report, kept in memory for every episode. */
-export interface Conclusion {
+export interface Conclusion extends CauseFacts {
   readonly classification: Classification;
   readonly certainty: Certainty;
   readonly headline: string;
@@ -24,13 +25,16 @@ const textLengthMax = 200;
 const asksNothing: readonly Classification[] = ['recovered', 'informational'];
 
 export function conclusionOf(
-  report: Pick<Report, 'alert' | 'verdict' | 'next_steps'>,
+  report: Pick<Report, 'alert' | 'verdict' | 'next_steps' | 'hypotheses'>,
 ): Conclusion {
   const { classification, certainty, headline, gist = headline, most_likely: cause } =
     report.verdict;
+  // The most likely cause is that of the first hypothesis, unless others are as likely.
+  const [leading] = report.hypotheses;
+  const isNamed = cause !== null && leading !== undefined && leading.certainty !== 'inconclusive';
   const first = asksNothing.includes(classification) ? null : firstStepOf(report);
   return {
-    classification, certainty, headline, gist,
+    ...(isNamed && factsOf(leading)), classification, certainty, headline, gist,
     place: placeOf(report.alert.labels),
     cause: cause === null ? null : shorten(cause, textLengthMax),
     firstStep: first === null ? null : shorten(first.text, textLengthMax),

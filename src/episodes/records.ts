@@ -16,6 +16,8 @@ import {
   text, type Parser,
 } from '../lib/parse.ts';
 import { storedFeedback } from '../report/feedback.ts';
+import type { CauseFacts } from '../report/kinds.ts';
+import { causeFactsIn } from '../report/parse-kinds.ts';
 import { certainties, classifications, type Feedback } from '../report/report.ts';
 import { extent, type Extent } from '../report/store/pack-files.ts';
 import type { AnalysisState } from './analysis-state.ts';
@@ -195,11 +197,14 @@ const keyMembers = { fingerprint: knownFingerprint, number };
 
 export const episodeKey: Parser<EpisodeKey> = objectOf<EpisodeKey>(keyMembers);
 
-const conclusion = objectOf<Conclusion>({
+const conclusionText = objectOf<Omit<Conclusion, keyof CauseFacts>>({
   classification: oneOf(...classifications), certainty: oneOf(...certainties), headline: text,
   gist: optional(text, undefined), place: optional(text, ''), cause: optional(text, null),
   firstStep: optional(text, null),
 });
+
+const conclusion: Parser<Conclusion> = (value, path) =>
+  ({ ...conclusionText(value, path), ...causeFactsIn(value) });
 
 const membership = objectOf<Membership>({
   id: text, openedAs: text, since: number, layer: oneOf(...layers), sequence: number, index: number,

@@ -86,7 +86,8 @@ function addRule(add: AddItem, { generatorURL }: Alert, rule: RuleReading | null
 function addValues(add: AddItem, { values }: Alert): string | null {
   const named = Object.entries(values).map(([name, value]) => `${name} = ${value}`);
   return named.length === 0 ? null : add({
-    kind: 'alert', title: 'Values sent with the alert', summary: `${named.join(', ')}.`,
+    kind: 'alert', role: 'sent_values', title: 'Values sent with the alert',
+    summary: `${named.join(', ')}.`,
     data: { values },
   });
 }

@@ -102,7 +102,7 @@ function addFoundBefore(add: AddItem, { foundBefore }: CaseFile): string | null 
   if (foundBefore === null) return null;
   const { at, cause, certainty } = foundBefore;
   return add({
-    kind: 'history', title: foundBeforeTitle,
+    kind: 'history', role: 'found_before', title: foundBeforeTitle,
     summary: `${cause} (${certainty}).`, data: foundBefore, fetched_at: at,
   });
 }

@@ -71,6 +71,7 @@ export class Ledger {
     this.#items.push({
       id,
       kind: item.kind,
+      ...(item.role !== undefined && { role: item.role }),
       source: item.source,
       title: shownText(item.title, titleMax),
       query: query === null ? null : shortened(query, queryMax),

@@ -3,6 +3,7 @@
  * judgements here; those are the diagnosis's.
  */
 import type { LabelSet } from '../alert/labels.ts';
+import type { EventVerb } from '../report/kinds.ts';
 import type { FailedScrape } from '../sources/prometheus-targets.ts';
 import type { RangeWindow, TimeGrid, TimeSpan } from '../sources/time-grid.ts';
 import type { Contributors } from '../statistics/contributions.ts';
@@ -190,6 +191,9 @@ export interface EventFact {
   /** When it was last seen not to have happened; absent where `atMs` is exact or nothing tells. */
   readonly sinceMs?: number;
   readonly component: Component | null;
+  /** What it happened to, such as "checkout", and what happened. */
+  readonly subject: string;
+  readonly verb: EventVerb;
   /** "checkout restarted", "The image of checkout changed from 1.4 to 1.5" */
   readonly text: string;
   readonly before: string | null;

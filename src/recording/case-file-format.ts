@@ -10,6 +10,8 @@ import type {
   ToldFeedback, UnlistedEpisodes,
 } from '../report/case-file.ts';
 import { verdicts } from '../report/feedback.ts';
+import type { CauseFacts } from '../report/kinds.ts';
+import { causeFactsIn } from '../report/parse-kinds.ts';
 import { certainties, classifications } from '../report/report.ts';
 
 const orNull = optional(text, null);
@@ -85,10 +87,13 @@ const unlisted: Parser<UnlistedEpisodes> = objectOf({
   count: number, last24h: number, last7d: number, last30d: number,
 });
 
-const foundBefore: Parser<FoundBefore> = objectOf({
+const foundText = objectOf<Omit<FoundBefore, keyof CauseFacts>>({
   at: text, cause: text, mechanism: orNull, certainty: oneOf(...certainties),
   statements: listOf(text),
 });
+
+const foundBefore: Parser<FoundBefore> = (value, path) =>
+  ({ ...foundText(value, path), ...causeFactsIn(value) });
 
 /** Parses the case file in a recording. */
 export const caseFile: Parser<CaseFile> = objectOf({

@@ -2,6 +2,7 @@ import type { Alert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import type { Group } from '../alert/notification.ts';
 import { parseTime } from '../alert/timestamp.ts';
+import type { LinkKind } from './kinds.ts';
 import type { Link } from './report.ts';
 import { alertmanagerAddresses } from './silence.ts';
 import { isoTime } from './time-text.ts';
@@ -12,32 +13,39 @@ const linksMax = 12;
 /** How much of a graph's two hours lies after the alert's start. */
 const graphAfterMs = 30 * 60_000;
 
-const knownAnnotations: readonly (readonly [annotation: string, title: string])[] = [
-  ['runbook_url', 'Runbook'], ['runbook', 'Runbook'], ['dashboard_url', 'Dashboard'],
-  ['dashboard', 'Dashboard'], ['dashboardURL', 'Dashboard'], ['grafana_url', 'Dashboard'],
-  ['logs_url', 'Logs'], ['logs', 'Logs'], ['trace_url', 'Traces'], ['playbook_url', 'Playbook'],
-  ['link', 'Link'], ['url', 'Link'],
+const knownAnnotations: readonly (readonly [annotation: string, kind: LinkKind])[] = [
+  ['runbook_url', 'runbook'], ['runbook', 'runbook'], ['dashboard_url', 'dashboard'],
+  ['dashboard', 'dashboard'], ['dashboardURL', 'dashboard'], ['grafana_url', 'dashboard'],
+  ['logs_url', 'logs'], ['logs', 'logs'], ['trace_url', 'traces'], ['playbook_url', 'playbook'],
+  ['link', 'link'], ['url', 'link'],
 ];
+
+const titles: Readonly<Record<LinkKind, string>> = {
+  runbook: 'Runbook', playbook: 'Playbook', dashboard: 'Dashboard', panel: 'Panel', logs: 'Logs',
+  traces: 'Traces', link: 'Link', prometheus: 'Prometheus', source: 'Alert source',
+  alertmanager: 'Alertmanager', silence: 'Silence',
+};
 
 /** Links to show on the report, the most useful first; only valid http and https addresses. */
 export function alertLinks(alert: Alert, group: Group): Link[] {
-  const annotated = knownAnnotations.map(([annotation, title]) => ({
-    title,
+  const annotated = knownAnnotations.map(([annotation, kind]) => ({
+    kind,
     url: labelOf(alert.annotations, annotation) ?? '',
   }));
   const { alerts, silence } = alertmanagerAddresses(alert.labels, group.externalURL);
-  const candidates: Link[] = [
+  const candidates: readonly Pick<Required<Link>, 'kind' | 'url'>[] = [
     ...annotated,
     generatorLink(alert),
-    { title: 'Dashboard', url: alert.dashboardURL },
-    { title: 'Panel', url: alert.panelURL },
-    { title: 'Alertmanager', url: alerts },
-    { title: 'Silence', url: silence },
+    { kind: 'dashboard', url: alert.dashboardURL },
+    { kind: 'panel', url: alert.panelURL },
+    { kind: 'alertmanager', url: alerts },
+    { kind: 'silence', url: silence },
   ];
   const links = new Map<string, Link>();
-  for (const { title, url } of candidates) {
+  for (const { kind, url } of candidates) {
     const address = webAddress(url);
-    if (address !== null && !links.has(address)) links.set(address, { title, url: address });
+    if (address === null || links.has(address)) continue;
+    links.set(address, { kind, title: titles[kind], url: address });
   }
   return [...links.values()].slice(0, linksMax);
 }
@@ -48,10 +56,10 @@ export function runbookOf(annotations: LabelSet): string | null {
   return webAddress(named ?? '');
 }
 
-function generatorLink({ generatorURL, startsAt }: Alert): Link {
+function generatorLink({ generatorURL, startsAt }: Alert): Pick<Required<Link>, 'kind' | 'url'> {
   const isGraph = /[?&/#]g0\.expr=/u.test(generatorURL);
-  if (!isGraph) return { title: 'Alert source', url: generatorURL };
-  return { title: 'Prometheus', url: graphAround(generatorURL, startsAt) };
+  if (!isGraph) return { kind: 'source', url: generatorURL };
+  return { kind: 'prometheus', url: graphAround(generatorURL, startsAt) };
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import type { Alert } from '../alert/alert.ts';
 import type { Group } from '../alert/notification.ts';
+import type { CauseFacts } from './kinds.ts';
 import type { Certainty, Classification, Feedback } from './report.ts';
 
 export interface CaseFile {
@@ -47,7 +48,7 @@ export interface CaseFile {
 }
 
 /** An explanation that was confirmed or likely, whose proof may be gone by now. */
-export interface FoundBefore {
+export interface FoundBefore extends CauseFacts {
   /** When that was, RFC 3339. */
   readonly at: string;
   readonly cause: string;

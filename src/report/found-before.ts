@@ -1,5 +1,7 @@
 import type { FoundBefore } from './case-file.ts';
-import { isEstablished, type Report } from './report.ts';
+import { isEstablished } from './certainty.ts';
+import { factsOf } from './kinds.ts';
+import type { Report } from './report.ts';
 
 /** Title of the evidence item that holds it. */
 export const foundBeforeTitle = 'What explained the alert while it fired';
@@ -21,7 +23,7 @@ export function foundIn(report: Report): FoundBefore | null {
   const isOtherAlert = cited.length > 0 && cited.every(({ kind }) => kind === 'related');
   if (!isEstablished(leading) && !isOtherAlert) return null;
   return {
-    at: report.updated_at, cause: leading.cause, mechanism: leading.mechanism,
+    ...factsOf(leading), at: report.updated_at, cause: leading.cause, mechanism: leading.mechanism,
     certainty: leading.certainty,
     statements: leading.for.slice(0, statementsMax).map((statement) => statement.text),
   };

@@ -9,6 +9,7 @@
  */
 import type { Suppression } from '../alert/alert.ts';
 import type { LabelSet } from '../alert/labels.ts';
+import type { CauseFacts, ChangeVerb, EvidenceRole, LinkKind, StepKind } from './kinds.ts';
 import type { Path } from './path.ts';
 
 export type ReportStatus = 'queued' | 'analysing' | 'ready' | 'final' | 'failed';
@@ -88,6 +89,8 @@ export interface ReportedAlert {
 
 export interface Link {
   readonly title: string;
+  /** Absent from reports of earlier versions. */
+  readonly kind?: LinkKind;
   readonly url: string;
 }
 
@@ -99,16 +102,6 @@ export type Classification = (typeof classifications)[number];
 /** In descending order. */
 export const certainties = ['confirmed', 'likely', 'possible', 'inconclusive'] as const;
 export type Certainty = (typeof certainties)[number];
-
-/** Confirmed or likely: certain enough to stand for the cause. */
-export function isEstablished({ certainty }: { readonly certainty: Certainty }): boolean {
-  return certainty === 'confirmed' || certainty === 'likely';
-}
-
-/** Sorts the most certain first. */
-export function byCertainty(a: Pick<Verdict, 'certainty'>, b: Pick<Verdict, 'certainty'>): number {
-  return certainties.indexOf(a.certainty) - certainties.indexOf(b.certainty);
-}
 
 export interface Verdict {
   readonly classification: Classification;
@@ -123,6 +116,8 @@ export interface Verdict {
   readonly certainty: Certainty;
   readonly reasons: readonly Reason[];
   readonly do_first: string | null;
+  /** Id of the next step that this is; absent if it is none, and from old reports. */
+  readonly first_step?: string;
 }
 
 /** A sentence and the evidence it rests on. */
@@ -177,6 +172,8 @@ export interface Change {
   readonly kind:
     | 'series' | 'appeared' | 'vanished' | 'restart' | 'version' | 'config' | 'event';
   readonly title: string;
+  /** What the title says it did. Absent from old reports. */
+  readonly verb?: ChangeVerb;
   /** The label that names what changed, and its value. */
   readonly component: { readonly label: string; readonly value: string } | null;
   readonly labels: LabelSet;
@@ -194,7 +191,7 @@ export interface Change {
   readonly evidence: readonly string[];
 }
 
-export interface Hypothesis {
+export interface Hypothesis extends CauseFacts {
   readonly cause: string;
   readonly mechanism: string | null;
   readonly for: readonly Statement[];
@@ -206,16 +203,16 @@ export interface Hypothesis {
   readonly proposed_by?: 'model';
 }
 
-export interface RuledOut {
+export interface RuledOut extends Pick<CauseFacts, 'family_cause'> {
   readonly cause: string;
   readonly why: string;
   readonly evidence: readonly string[];
 }
 
-/** The `risk` of a step that only reads. */
-export const readOnlyRisk = 'none: read-only';
-
 export interface NextStep {
+  /** Absent from old reports, as is the id, which is unique in a report. */
+  readonly kind?: StepKind;
+  readonly id?: string;
   readonly action: string;
   readonly why: string | null;
   readonly command: string | null;
@@ -238,6 +235,8 @@ export interface EvidenceItem {
   readonly id: string;
   readonly kind:
     | 'alert' | 'rule' | 'group' | 'history' | 'related' | 'series' | 'events' | 'logs' | 'source';
+  /** Absent where code does not look for it, and from old reports. */
+  readonly role?: EvidenceRole;
   /** `alert`, `notification`, `store`, `prometheus`, `alertmanager`, `loki`, `kubernetes`. */
   readonly source: string;
   readonly title: string;
@@ -304,6 +303,9 @@ export interface History {
 }
 
 export interface Unknown {
+  /** The source whose failure it tells of; answers that are awaited. Absent for any other. */
+  readonly source?: string;
+  readonly is_awaited?: true;
   readonly what: string;
   readonly why: string;
   readonly how_to_get: string;

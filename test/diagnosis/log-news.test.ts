@@ -203,5 +203,7 @@ test('what Loki did not tell is not known, in the words of its failure', () => {
     },
   });
   const own = unknowns.filter(({ why: said }) => said.includes('Loki'));
-  assert.deepEqual(own, [{ what: 'Log lines around the alert.', why, how_to_get: 'Label them.' }]);
+  assert.deepEqual(own, [{
+    source: 'loki', what: 'Log lines around the alert.', why, how_to_get: 'Label them.',
+  }]);
 });

@@ -11,6 +11,7 @@ const minute = 60_000;
 
 const rollout: EventFact = {
   kind: 'version', atMs: at, component: { label: 'deployment', value: 'cart' },
+  subject: 'deployment cart', verb: 'rolled_out',
   text: 'deployment cart rolled out revision 2: image of cart from 1.8 to 1.9',
   before: '1.8', after: '1.9', labels: { namespace: 'shop', deployment: 'cart' }, isOfAlert: true,
   evidence: 'E1',

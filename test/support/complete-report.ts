@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseTime } from '../../src/alert/timestamp.ts';
+import { causeKinds, type CauseFacts } from '../../src/report/kinds.ts';
 import type { HopFault, HopHealth, Path, PathHop } from '../../src/report/path.ts';
 import type {
   AbsentNarrative, Change, Claim, Episode, EvidenceItem, Feedback, History, Hypothesis, Impact,
@@ -60,13 +61,13 @@ function list(item: Check, most = 1000): Check {
  */
 function shape<T>(
   members: { readonly [Name in keyof T]-?: Check },
-  ofModel: readonly (keyof T & string)[] = [],
+  optional: readonly (keyof T & string)[] = [],
 ): Check {
   return (value, path) => {
     assert.ok(typeof value === 'object' && value !== null, `${path}: expected an object`);
     const has = (name: string): boolean => Object.hasOwn(value, name);
     const expected = Object.keys(members)
-      .filter((name) => has(name) || !ofModel.some((each) => each === name));
+      .filter((name) => has(name) || !optional.some((each) => each === name));
     assert.deepEqual(Object.keys(value).sort(), expected.sort(), `${path}: members`);
     for (const [name, check] of Object.entries<Check>(members)) {
       if (!expected.includes(name)) continue;
@@ -97,15 +98,21 @@ const alert = shape<ReportedAlert>({
   name: text, severity: orNull(text), namespace: orNull(text), labels, annotations: labels,
   startsAt: orNull(time), endsAt: orNull(time), generatorURL: text, receiver: text,
   group_key: text, group: shape<ReportedAlert['group']>({ listed: whole, truncated: whole }),
-  links: list(shape<Link>({ title: sentence, url: web })),
+  links: list(shape<Link>({
+    kind: oneOf(
+      'runbook', 'playbook', 'dashboard', 'panel', 'logs', 'traces', 'link', 'prometheus', 'source',
+      'alertmanager', 'silence',
+    ),
+    title: sentence, url: web,
+  })),
 });
 const verdict = shape<Verdict>({
   classification, headline: sentence, gist: text, most_likely: orNull(sentence), certainty,
   reasons: list(shape<Reason>({
     text: sentence, effect: oneOf('raises', 'lowers'), evidence: ids, by: oneOf('model'),
   }, ['by'])),
-  do_first: orNull(sentence),
-});
+  do_first: orNull(sentence), first_step: text,
+}, ['first_step']);
 const reality = shape<Reality>({
   value_at_fire: orNull(finite), value_now: orNull(finite), threshold: orNull(finite),
   operator: oneOf('>', '>=', '<', '<=', '==', '!=', null), unit: orNull(sentence),
@@ -122,17 +129,22 @@ const impact = shape<Impact>({
 const change = shape<Change>({
   rank: whole,
   kind: oneOf('series', 'appeared', 'vanished', 'restart', 'version', 'config', 'event'),
-  title: sentence, labels,
+  title: sentence, verb: text, labels,
   component: orNull(shape<NonNullable<Change['component']>>({ label: text, value: text })),
   before: orNull(finite), after: orNull(finite), unit: orNull(text), z: orNull(finite),
   strength: oneOf('weak', 'notable', 'strong'), onset_seconds: orNull(finite),
   effect: orNull(finite), agreement: orNull(finite), evidence: ids,
 });
+const causeFacts: { readonly [Name in keyof CauseFacts]-?: Check } = {
+  kind: oneOf(...causeKinds), about: stringList, family_cause: text, alert: text,
+};
 const hypothesis = shape<Hypothesis>({
+  ...causeFacts,
   cause: sentence, mechanism: orNull(sentence), for: list(statement), against: list(statement),
   test: orNull(command), certainty, proposed_by: oneOf('model'),
-}, ['proposed_by']);
+}, ['proposed_by', 'kind', 'about', 'family_cause', 'alert']);
 const step = shape<NextStep>({
+  kind: text, id: text,
   action: sentence, why: orNull(sentence), command: orNull(command), expected: orNull(sentence),
   risk: orNull(sentence), undo: orNull(sentence),
 });
@@ -146,11 +158,12 @@ const item = shape<EvidenceItem>({
   kind: oneOf(
     'alert', 'rule', 'group', 'history', 'related', 'series', 'events', 'logs', 'source',
   ),
+  role: oneOf('in_alertmanager', 'sent_values', 'found_before', 'asked_by_model'),
   source: sentence, title: sentence, query: orNull(text), from: orNull(time), to: orNull(time),
   step_seconds: orNull(finite), summary: sentence, data: anything, link: orNull(web),
   fetched_at: orNull(time), truncated: flag, warnings: list(sentence, 10), redactions: whole,
   state: sourceState, error: orNull(text),
-});
+}, ['role']);
 const related = shape<RelatedAlert>({
   fingerprint: text, name: sentence, why: sentence,
   similarity: is('0 to 1', (value) => Number(value) >= 0 && Number(value) <= 1), report_url: web,
@@ -246,7 +259,7 @@ const report = shape<Report>({
   progress: orNull(shape<Progress>({ step: sentence, done: whole, of: whole })),
   episode, alert, verdict, reality, impact, changes: list(change, 30), findings: list(statement),
   hypotheses: list(hypothesis), ruled_out: list(shape<RuledOut>({
-    cause: sentence, why: sentence, evidence: ids,
+    family_cause: text, cause: sentence, why: sentence, evidence: ids,
   })),
   next_steps: list(step, 5), timeline: list(entry), evidence: list(item, 64),
   related: list(related),
@@ -255,7 +268,9 @@ const report = shape<Report>({
   })),
   path: orNull(shape<Path>({ hops: list(hop, 8), origin: orNull(whole) })),
   history,
-  unknowns: list(shape<Unknown>({ what: sentence, why: sentence, how_to_get: sentence })),
+  unknowns: list(shape<Unknown>({
+    source: text, is_awaited: oneOf(true), what: sentence, why: sentence, how_to_get: sentence,
+  }, ['source', 'is_awaited'])),
   narrative, questions: list(question, 10), resolution: orNull(resolution),
   feedback: list(feedback), provenance,
 });

@@ -13,6 +13,7 @@ import { isStateRule } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
+import { releaseFacts } from './release-hypothesis.ts';
 import { isAlong, isMachineMetric, type Suspect } from './suspect.ts';
 
 /**
@@ -43,10 +44,12 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Explained {
   const cause = isAlone ? moved
     : `${eventClause(event)}, and ${best === null ? 'it is gone' : `its ${movement(best)}`}`;
   const certainty = certaintyOfSuspect(suspect, situation);
+  const isReleased = !isAlone && isRelease(event);
   const tie = certainty === 'inconclusive' ? null : tieOf(suspect);
   return {
     ...explanation(
-      cause, tie === null ? certainty : 'inconclusive', supporting(suspect, event, situation)),
+      { kind: 'component', about: [component], ...(isReleased && releaseFacts(event)), cause },
+      tie === null ? certainty : 'inconclusive', supporting(suspect, event, situation)),
     suspect, tie,
     against: [...opposing(suspect), ...(tie === null ? [] : [tie])],
     // Only those that moved most have an item of their own; that of the search asks for all series.

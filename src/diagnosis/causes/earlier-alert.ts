@@ -35,7 +35,8 @@ export function earlierAlert(situation: Situation): Explained[] {
   if (earlier === undefined) return [];
   const cause = `The same problem as ${earlier.name}, which ${offsetText(earlier.seconds)}`;
   const text = `${earlier.name}: ${earlier.why}`;
-  return [explanation(cause, 'possible', citing([evidence.ids.open], text))];
+  return [explanation({ kind: 'same_problem', alert: earlier.fingerprint, cause }, 'possible',
+    citing([evidence.ids.open], text))];
 }
 
 /** What a machine has runs short for a reason of its own, whatever else on it is short. */
@@ -91,11 +92,12 @@ export function earlierOutage(situation: Situation): Explained[] {
     .sort((a, b) => a.seconds - b.seconds);
   const [first] = outages;
   if (first === undefined || outages.length > outagesMax) return [];
-  const { other: { labels }, seconds } = first;
+  const { other: { fingerprint, labels }, seconds } = first;
   const cause = `The same problem as ${subjectOf(labels)}, which ${offsetText(seconds)}`;
   const text = `What others may depend on stopped working: ${subjectOf(labels)}, ` +
     `which ${offsetText(seconds)}.`;
-  return [explanation(cause, 'possible', citing([evidence.ids.open], text))];
+  return [explanation({ kind: 'same_problem', alert: fingerprint, cause }, 'possible',
+    citing([evidence.ids.open], text))];
 }
 
 /** What callers see or wait for; not whether a process runs, or what it takes of its host. */

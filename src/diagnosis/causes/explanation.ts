@@ -1,3 +1,4 @@
+import type { CauseFacts, CauseKind } from '../../report/kinds.ts';
 import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { Suspect } from './suspect.ts';
@@ -13,13 +14,20 @@ export interface Explained extends Hypothesis {
   readonly tie?: Statement | null;
 }
 
+/** What a cause is, and what it says. */
+export interface KnownCause extends CauseFacts {
+  readonly kind: CauseKind;
+  readonly cause: string;
+}
+
 /** An explanation that is in no family: there is no mechanism and no test to go with it. */
 export function explanation(
-  cause: string,
+  { cause, ...facts }: KnownCause,
   certainty: Certainty,
   support: readonly Statement[],
 ): Explained {
   return {
-    cause: shownText(cause, 300), mechanism: null, for: support, against: [], test: null, certainty,
+    ...facts, cause: shownText(cause, 300), mechanism: null, for: support, against: [], test: null,
+    certainty,
   };
 }

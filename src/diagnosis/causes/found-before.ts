@@ -1,6 +1,7 @@
 import { alertNameOf } from '../../alert/alert.ts';
 import type { FoundBefore } from '../../report/case-file.ts';
-import { byCertainty } from '../../report/report.ts';
+import { byCertainty } from '../../report/certainty.ts';
+import { factsOf } from '../../report/kinds.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { momentOf, utcText } from '../../report/time-text.ts';
 import type { Judged } from '../judged.ts';
@@ -26,7 +27,8 @@ export function afterFoundBefore(
   const when = `at ${utcText(momentOf(at, now), now)}${fired}`;
   const again = found.find((each) => each.cause === cause);
   const carried: Explained = {
-    cause: shownText(cause, 300), mechanism: mechanism && shownText(mechanism, 300), certainty,
+    ...factsOf(foundBefore), cause: shownText(cause, 300),
+    mechanism: mechanism && shownText(mechanism, 300), certainty,
     for: statements.map((text) => ({ text: `${shownClause(text, 400)} (${when}).`, evidence })),
     against: [], test: again?.test ?? null, tested: again?.tested,
   };

@@ -1,5 +1,6 @@
 import { measurementEvidence } from '../../evidence/collect-evidence.ts';
-import { byCertainty, isEstablished, type Statement } from '../../report/report.ts';
+import { byCertainty, isEstablished } from '../../report/certainty.ts';
+import type { Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
@@ -50,7 +51,8 @@ export function hypothesesOf(judged: Judged): readonly Explained[] {
 /** Whatever else is wrong, the alert fires because of what it divides by. */
 function noLimit(limit: string, { evidence }: Situation): Explained {
   const text = `The value is infinite, so ${shownClause(limit, 100)} is 0.`;
-  return explanation('No limit is set, and the rule fires without one', 'confirmed',
+  return explanation(
+    { kind: 'no_limit', cause: 'No limit is set, and the rule fires without one' }, 'confirmed',
     citing(measurementEvidence(evidence), text));
 }
 
@@ -63,7 +65,10 @@ function provenCause({ reason, tested, knowledge }: Judged): Explained[] {
   const isExplained = isLabelled || test !== undefined || knowledge?.family.isOfPods === true;
   const certainty = isSure && isExplained ? 'confirmed'
     : enoughAreReady && !isExplained ? 'possible' : 'likely';
-  if (test === undefined) return [explanation(reason.cause, certainty, [statement])];
+  if (test === undefined) {
+    const { cause, name } = reason;
+    return [explanation({ kind: 'reason', family_cause: name, cause }, certainty, [statement])];
+  }
   const { outcome, said } = test;
   const isDenied = outcome === 'ruled_out';
   return [{
@@ -116,7 +121,8 @@ function placesFound(judged: Judged, found: readonly Explained[]): Explained[] {
 function scrapeHypothesis({ scrapeError }: Judged, found: readonly Explained[]): Explained[] {
   if (scrapeError === null) return [];
   const certainty = found.some(isEstablished) ? 'likely' : 'confirmed';
-  return [explanation(scrapeError.cause, certainty, [scrapeError.statement])];
+  return [explanation(
+    { kind: 'scrape', cause: scrapeError.cause }, certainty, [scrapeError.statement])];
 }
 
 /** Causes that a label of the alert names, though no test supports them. */
@@ -135,8 +141,10 @@ function untestedCauses(judged: Judged): Explained[] {
 }
 
 function fromCause(tested: TestedCause, support: readonly Statement[]): Explained {
-  const { cause, mechanism, test } = tested.cause;
+  const { id, cause, mechanism, test, isElsewhere } = tested.cause;
   return {
+    kind: isElsewhere === true ? 'dependency' : 'family', family_cause: id,
+    ...(tested.who.length > 0 && { about: tested.who }),
     cause, mechanism, for: support, against: [],
     test: test === null ? null : wholeOrNull(test.text),
     certainty: support.length > 0 ? 'possible' : 'inconclusive',

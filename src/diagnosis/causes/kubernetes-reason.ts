@@ -18,7 +18,8 @@ const probeFailures = new Set([
 
 /** Kubernetes' own reason for what is wrong, which proves a cause, and where it was found. */
 export interface KubernetesReason {
-  /** The cause where no family has words of its own. */
+  /** Kubernetes' word for it, and the cause where no family has words of its own. */
+  readonly name: string;
   readonly cause: string;
   /** Id of the family's cause that it names; null where it names none. */
   readonly causeId: string | null;
@@ -42,7 +43,7 @@ export function kubernetesReasonOf(situation: Situation): KubernetesReason | nul
     ? kubernetes.signs.find((each) => each.reason === reason && isTelling(each, situation))
     : undefined;
   return {
-    cause, causeId: causeNamedBy(reason, situation),
+    name: reason, cause, causeId: causeNamedBy(reason, situation),
     isLabelled: true, isSure: true, enoughAreReady: false,
     statement: sign === undefined
       ? { text: `The alert has the label ${label}="${reason}".`, evidence: [ids.labels] }
@@ -79,7 +80,7 @@ function reportedReason(situation: Situation): KubernetesReason | null {
     if (probeFailures.has(known) && causeId === null) continue;
     if (known === 'ReadinessProbeFailed' && isLooping) continue;
     return {
-      cause, causeId, isLabelled: false, isSure,
+      name: known, cause, causeId, isLabelled: false, isSure,
       enoughAreReady: isServing && sign.kind !== 'ended',
       statement: { text: signText(sign, now), evidence: [sign.evidence] },
     };

@@ -8,7 +8,7 @@ import { citing } from '../citing.ts';
 import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
 import { explanation, type Explained } from './explanation.ts';
-import { saidCause } from './log-meanings.ts';
+import { loggedCause } from './log-meanings.ts';
 
 /** A program that ends because of an error logs it this long before, at most. */
 const rightBeforeMs = 10_000;
@@ -39,7 +39,7 @@ export function lastWordsHypothesis(
   const end = ends.find((each) => each.who.endsWith(who)) ?? ends[0];
   if (end === undefined) return [];
   return [explanation(
-    saidCause(line, `${who} says before it exits`, quotedPattern(line)),
+    loggedCause(line, { who, says: `${who} says before it exits`, quoted: quotedPattern(line) }),
     isFatal(lastWords, end) ? 'likely' : 'possible',
     citing([end.evidence, evidence], signText(end, now)),
   )];
@@ -49,7 +49,7 @@ export function lastWordsHypothesis(
 function whileUnready({ who, atMs, evidence }: LastWords, line: string, now: number): Explained {
   const at = atMs === null ? '' : `, last at ${utcText(atMs, now)}`;
   const text = `It is running but not ready, and logs this${at}.`;
-  const cause = saidCause(line, `${who} logs`, quotedPattern(line));
+  const cause = loggedCause(line, { who, says: `${who} logs`, quoted: quotedPattern(line) });
   return explanation(cause, 'possible', citing([evidence], text));
 }
 

@@ -1,11 +1,11 @@
 import type { LogNews } from '../../evidence/logs/log-facts.ts';
 import { isSteering } from '../../evidence/steering-text.ts';
-import { isEstablished } from '../../report/report.ts';
+import { isEstablished } from '../../report/certainty.ts';
 import { citing } from '../citing.ts';
 import { hasNoBefore, linesSaid, quotedNews } from '../log-words.ts';
 import type { Situation } from '../situation.ts';
 import { explanation, type Explained } from './explanation.ts';
-import { logMeaning, saidCause } from './log-meanings.ts';
+import { loggedCause, logMeaning } from './log-meanings.ts';
 
 /**
  * The first new failure in the log of the alert's own object. It may be cause or consequence, which
@@ -24,7 +24,10 @@ export function logHypothesis(
   const first = mostTelling(trouble.news.filter((line) =>
     isFirstSaid(line) && !isSteering(line.pattern) && !isSteering(line.example)));
   if (first === null) return [];
-  const cause = saidCause(first.example, `the log of ${trouble.owner} says`, quotedNews(first));
+  const { owner: who } = trouble;
+  const cause = loggedCause(first.example, {
+    who, says: `the log of ${who} says`, quoted: quotedNews(first),
+  });
   const text = `${linesSaid(first, trouble, logs, now)}.`;
   return [explanation(cause, 'possible', citing([trouble.evidence], text))];
 }

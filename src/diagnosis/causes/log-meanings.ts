@@ -1,8 +1,10 @@
+import type { KnownCause } from './explanation.ts';
+
 /**
  * What error messages of operating systems, runtimes and databases usually mean. The first match
  * decides, so patterns that name a cause come before those that only name a failure.
  */
-const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
+const meanings: readonly (readonly [pattern: RegExp, meaning: string, isElsewhere?: true])[] = [
   [/no space left on device|disk quota exceeded|\bENOSPC\b|disk (?:is )?full/i,
     'A disk that it writes to is full'],
   [/unable to create (?:new )?native thread|failed to create new OS thread|pthread_create fail/i,
@@ -44,9 +46,9 @@ const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
     'can\'t connect to|connection to .{1,100} could not be established|no route to host|' +
     'communications link failure|no live upstreams|rpc error: code = Unavailable|TNS:no listener|' +
     'network is unreachable|\\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH)\\b', 'i'),
-  'Something it depends on does not answer'],
+  'Something it depends on does not answer', true],
   [/context deadline exceeded|\bDEADLINE_EXCEEDED\b|i\/o timeout|\bread timed out/i,
-    'Something it depends on answers too slowly'],
+    'Something it depends on answers too slowly', true],
   [/read-only file system|\bEROFS\b/i, 'A file system that it writes to is read-only'],
   [new RegExp('permission denied|operation not permitted|\\bE(?:ACCES|PERM)\\b|' +
     '\\bAccessDenied\\b|is not authorized to perform|is forbidden: user ', 'i'),
@@ -75,12 +77,26 @@ const lengthMax = 500;
 
 /** What the line means, as the beginning of a sentence; null where that is not clear. */
 export function logMeaning(line: string): string | null {
+  return meaningOf(line)?.[1] ?? null;
+}
+
+function meaningOf(line: string): (typeof meanings)[number] | undefined {
   const text = line.slice(0, lengthMax);
-  return meanings.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+  return meanings.find(([pattern]) => pattern.test(text));
+}
+
+/** Who logged a line, how that is said, and the line as it is quoted. */
+interface Logged {
+  readonly who: string;
+  readonly says: string;
+  readonly quoted: string;
 }
 
 /** "Its program has a bug, as the log of cart-1 says: …", or "What the log of cart-1 says: …" */
-export function saidCause(line: string, says: string, quoted: string): string {
-  const meaning = logMeaning(line);
-  return meaning === null ? `What ${says}: ${quoted}` : `${meaning}, as ${says}: ${quoted}`;
+export function loggedCause(line: string, { who, says, quoted }: Logged): KnownCause {
+  const [, meaning, isElsewhere = false] = meaningOf(line) ?? [];
+  const cause = meaning === undefined ? `What ${says}: ${quoted}`
+    : `${meaning}, as ${says}: ${quoted}`;
+  // The log's owner is not what it depends on.
+  return isElsewhere ? { kind: 'dependency', cause } : { kind: 'log', about: [who], cause };
 }

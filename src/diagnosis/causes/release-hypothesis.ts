@@ -1,8 +1,9 @@
 import type { EventFact } from '../../evidence/metric-facts.ts';
+import type { CauseFacts } from '../../report/kinds.ts';
 import type { Statement } from '../../report/report.ts';
 import { formatOnset } from '../../report/time-text.ts';
 import { componentName } from '../changes/change-words.ts';
-import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
+import { isOn, isRelease, latestBefore, type Release } from '../changes/event-closeness.ts';
 import type { StandingComponent } from '../changes/moved-series.ts';
 import type { Judged } from '../judged.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
@@ -24,7 +25,7 @@ export function releaseHypothesis(judged: Judged): Explained[] {
   const isAlone = elsewhere === null && ranking !== null && !ranking.isTruncated;
   const cause = `${eventWords[event.kind]}: ${released.text.slice(0, -1)}`;
   return [{
-    ...explanation(cause, isAlone ? 'likely' : 'possible', [
+    ...explanation({ ...releaseFacts(event), cause }, isAlone ? 'likely' : 'possible', [
       released,
       ...(elsewhere === null && ranking !== null ? [{
         text: 'Nothing inside any other component moved notably before.',
@@ -35,6 +36,14 @@ export function releaseHypothesis(judged: Judged): Explained[] {
     // A rollout is no series that could be graphed beside the alert.
     test: event.isOfAlert === true ? null : queryOfItem(event.evidence, judged),
   }];
+}
+
+/** What a cause by a release is, and whose release. */
+export function releaseFacts({ kind, component, subject }: Release): CauseFacts & {
+  readonly kind: 'release' | 'config';
+} {
+  const about = [...new Set([...(component === null ? [] : [component.value]), subject])];
+  return { kind: kind === 'version' ? 'release' : 'config', about };
 }
 
 const eventWords = { version: 'A release', config: 'A configuration change' } as const;

@@ -243,6 +243,9 @@ export function ruledOutOf(
     .filter(({ cause: { id }, outcome }) => outcome === 'ruled_out' && !isKept(id))
     .flatMap(({ cause, said }) => said.map(({ text, evidence }) => {
       const named = cause.suggestedByAlert ? ', although a label of the alert names it' : '';
-      return { cause: cause.cause, why: text.replace(/\.$/u, `${named}.`), evidence };
+      return {
+        family_cause: cause.id, cause: cause.cause,
+        why: text.replace(/\.$/u, `${named}.`), evidence,
+      };
     }));
 }

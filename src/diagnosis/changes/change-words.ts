@@ -2,6 +2,7 @@ import { labelOf } from '../../alert/labels.ts';
 import { finite } from '../../lib/finite.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { inToldUnit } from '../../lib/unit-sizes.ts';
+import type { ChangeVerb } from '../../report/kinds.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { noComponent, type ChangeCandidate } from '../../statistics/change-candidate.ts';
 import { replicaWord } from '../../statistics/replica-collapse.ts';
@@ -50,11 +51,23 @@ export function componentName(component: string): string {
   return component === noComponent ? 'series without a component' : shownText(component, 80);
 }
 
-/** `connections rose from 40 to 198`, without the component's name. */
-export function movement(series: MovedSeries): string {
-  const { candidate, replicas, replicasMoved, isState, isUsual, windowZ } = series;
+/** What the words of its movement say it did. */
+export function verbOf(series: MovedSeries): ChangeVerb {
+  const { candidate, isState, isUsual, windowZ } = series;
   const { before, after, unit } = changedValues(series);
   const [from, to] = [said(before, unit), said(after, unit)];
+  if (isUsual) return 'went';
+  if (from === to) return isState && lastSaid(candidate) !== to ? 'went' : 'stayed';
+  if (Math.abs(windowZ) < notableZ) return hasHardlyMoved(series) ? 'hardly_moved' : 'went';
+  return isState ? 'went' : windowZ >= 0 ? 'rose' : 'fell';
+}
+
+/** `connections rose from 40 to 198`, without the component's name. */
+export function movement(series: MovedSeries): string {
+  const { candidate, replicas, replicasMoved, isUsual, windowZ } = series;
+  const { before, after, unit } = changedValues(series);
+  const [from, to] = [said(before, unit), said(after, unit)];
+  const verb = verbOf(series);
   const what = metricPhrase(candidate);
   const many = `${replicasMoved} of ${replicas} ${replicaWord(candidate.labels)}`;
   const which = replicasMoved === 1 ? replicaName(candidate.labels) : null;
@@ -62,17 +75,18 @@ export function movement(series: MovedSeries): string {
   const where = replicas > 1 && replicasMoved > 0
     ? ` on ${many}${which === null ? '' : ` (${which})`}` : '';
   if (isUsual) return `${what} went from ${from} to ${to}${where}, as on other days at this hour`;
-  // A state that changed a moment ago is still what it was for most of the time.
-  const last = saidValue(candidate, candidate.values.findLast(Number.isFinite) ?? null);
-  if (from === to && isState && last !== to) return `${what} went from ${from} to ${last}${where}`;
-  const stayed = isSteady(candidate) ? 'stayed at' : 'was mostly';
-  if (from === to) return `${what} ${stayed} ${to}${where}`;
-  if (Math.abs(windowZ) < notableZ) {
-    return hasHardlyMoved(series) ? `${what} hardly moved, from ${from} to ${to}${where}`
-      : `${what} went from ${from} to ${to}${where}, but varied before as well`;
+  if (verb === 'stayed') {
+    return `${what} ${isSteady(candidate) ? 'stayed at' : 'was mostly'} ${to}${where}`;
   }
-  const verb = isState ? 'went' : windowZ >= 0 ? 'rose' : 'fell';
-  return `${what} ${verb} from ${from} to ${to}${where}`;
+  // A state that changed a moment ago is still what it was for most of the time.
+  if (from === to) return `${what} went from ${from} to ${lastSaid(candidate)}${where}`;
+  if (verb === 'hardly_moved') return `${what} hardly moved, from ${from} to ${to}${where}`;
+  const hasVaried = Math.abs(windowZ) < notableZ ? ', but varied before as well' : '';
+  return `${what} ${verb} from ${from} to ${to}${where}${hasVaried}`;
+}
+
+function lastSaid(candidate: ChangeCandidate): string {
+  return saidValue(candidate, candidate.values.findLast(Number.isFinite) ?? null);
 }
 
 /** A larger share than this moved visibly, however little that is for a series that varies. */

@@ -10,7 +10,9 @@ import { noComponent, type ChangeCandidate } from '../../statistics/change-candi
 import type { LifeChange } from '../../statistics/rank-changes.ts';
 import { notableZ } from '../../statistics/strength.ts';
 import type { Situation } from '../situation.ts';
-import { changedValues, changeTitle, componentName, ofComponent } from './change-words.ts';
+import {
+  changedValues, changeTitle, componentName, ofComponent, verbOf,
+} from './change-words.ts';
 import { closenessOf, eventsOf, problemStart } from './event-closeness.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import {
@@ -75,6 +77,7 @@ function seriesChange(series: MovedSeries): Scored['change'] {
   return {
     kind: 'series',
     title: shownText(`${changeTitle(series)}${whyWeak(series)}`, titleMax),
+    verb: verbOf(series),
     component: shownComponent(candidate.named),
     labels: labelsOf(candidate),
     ...changedValues(series),
@@ -135,7 +138,7 @@ function lifeChanges(evidence: Evidence): Scored[] {
         score: isGone ? strongScore : notableScore,
         isKept: false,
         change: {
-          ...nothingMeasured, kind, title: shownText(title, titleMax),
+          ...nothingMeasured, kind, title: shownText(title, titleMax), verb: kind,
           component: shownComponent(candidate.named),
           labels: all.length === 1 ? labelsOf(candidate) : noLabels,
           strength: isGone ? 'strong' : 'notable',
@@ -188,7 +191,7 @@ function eventChange(event: EventFact, evidence: Evidence, top: string | null): 
     score: closeness === 'strong' ? strongScore : closeness === 'notable' ? notableScore : 0,
     isKept: false,
     change: {
-      ...nothingMeasured, kind: event.kind, title,
+      ...nothingMeasured, kind: event.kind, title, verb: event.verb,
       component: shownComponent(event.component),
       labels: event.labels, strength: closeness,
       onset_seconds: inSeconds(event.atMs - problemStart(evidence)),

@@ -48,13 +48,16 @@ export function isAround(seconds: number): boolean {
   return seconds * 1000 >= -beforeMs && seconds * 1000 <= afterMs;
 }
 
+/** A new version or configuration. */
+export interface Release extends EventFact {
+  readonly kind: 'version' | 'config';
+}
+
 /**
  * Something was changed, which may be a cause. A restart is often the symptom itself, and more
  * replicas are the answer to a load.
  */
-export function isRelease(event: EventFact): event is EventFact & {
-  readonly kind: 'version' | 'config';
-} {
+export function isRelease(event: EventFact): event is Release {
   return (event.kind === 'version' || event.kind === 'config') && !isScaledUp(event);
 }
 

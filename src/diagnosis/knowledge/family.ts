@@ -53,6 +53,8 @@ interface CauseText {
   readonly ofStores?: { readonly test: TestQuery; readonly note: string };
   /** What the answer names is what the alert's own component calls. */
   readonly namesCallee?: true;
+  /** It lies in what the alert's own component calls or waits for, so it says to look there. */
+  readonly isElsewhere?: true;
   /** It says where the problem is and not why, so it rivals no cause that does. */
   readonly isWhere?: true;
   /** It lies between the alert's own component and what the answer names. */

@@ -1,6 +1,7 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
 import { groupBy } from '../../lib/group-by.ts';
-import { isEstablished, type Hypothesis, type Statement } from '../../report/report.ts';
+import { isEstablished } from '../../report/certainty.ts';
+import type { Hypothesis, Statement } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { formatOnset } from '../../report/time-text.ts';
 import { componentName } from '../changes/change-words.ts';

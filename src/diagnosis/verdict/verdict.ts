@@ -20,13 +20,16 @@ export function verdictOf(
   nextSteps: readonly NextStep[],
 ): Verdict {
   const classification = classify(judged);
+  const nothing = firstOf(judged, classification);
+  const [step] = nextSteps;
   return {
     classification,
     ...headlineOf(judged),
     most_likely: mostLikely(hypotheses),
     certainty: certaintyOf(hypotheses),
     reasons: certaintyReasons(judged, hypotheses),
-    do_first: firstOf(judged, classification) ?? nextSteps[0]?.action ?? null,
+    do_first: nothing ?? step?.action ?? null,
+    ...(nothing === null && step?.id !== undefined && { first_step: step.id }),
   };
 }
 

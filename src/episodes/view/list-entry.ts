@@ -1,6 +1,7 @@
 import { severityRank } from '../../alert/severity.ts';
 import { placeOf } from '../../report/alert-place.ts';
-import { byCertainty, type Certainty, type Classification } from '../../report/report.ts';
+import { byCertainty } from '../../report/certainty.ts';
+import type { Certainty, Classification } from '../../report/report.ts';
 import type { ReportListEntry } from '../../report/report-list.ts';
 import { reportUrl } from '../../report/report-url.ts';
 import { isoTime } from '../../report/time-text.ts';

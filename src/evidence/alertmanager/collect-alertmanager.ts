@@ -68,7 +68,7 @@ export function collectAlertmanager(
 function addOwn(add: AddItem, own: ActiveAlert | null, { silences }: AlertmanagerAnswers): string {
   return add({
     kind: 'related',
-    title: ownItemTitle,
+    role: 'in_alertmanager', title: ownItemTitle,
     state: own === null ? 'empty' : 'ok',
     summary: ownSummary(own),
     data: own && {

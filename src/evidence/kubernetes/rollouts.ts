@@ -1,4 +1,5 @@
 import { noLabels } from '../../alert/labels.ts';
+import type { EventVerb } from '../../report/kinds.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { Revision } from '../../sources/kubernetes/cluster-objects.ts';
 import { restartByHand, type TemplatePart } from '../../sources/kubernetes/pod-template.ts';
@@ -32,10 +33,11 @@ export function rolloutsOf(answers: ClusterAnswers, redact: (text: string) => st
     const images = differences.filter(isImage);
     // With several changed images, none stands for the release.
     const image = images.length === 1 ? images[0] : undefined;
-    const did = predicateText(revision, differences);
+    const subject = calledIn(answers).workload ?? workload.name;
+    const { verb, did } = predicateOf(revision, differences);
     return [{
       kind: images.length > 0 ? 'version' : isRestart(differences) ? 'restart' : 'config',
-      atMs, isOfAlert: true, text: shownText(`${calledIn(answers).workload} ${did}`, textMax),
+      atMs, isOfAlert: true, subject, verb, text: shownText(`${subject} ${did}`, textMax),
       before: image?.before ?? null, after: image?.after ?? null,
       release: { on: null, of: null, isBack: isRollback(revision), takenBackMs: null },
       component: { label: workload.kind, value: workload.name },
@@ -113,16 +115,19 @@ function isRollback({ number, earlier }: Pick<Revision, 'number' | 'earlier'>): 
 }
 
 /** The predicate of a sentence: "rolled out revision 2: image of app from 1.8 to 1.9". */
-function predicateText({ number, earlier }: Revision, differences: readonly Difference[]): string {
-  if (isRestart(differences)) return 'was restarted by hand';
+function predicateOf(
+  { number, earlier }: Revision,
+  differences: readonly Difference[],
+): { readonly verb: EventVerb; readonly did: string } {
+  if (isRestart(differences)) return { verb: 'restarted_by_hand', did: 'was restarted by hand' };
   const told = differences.slice(0, differencesShown).map(differenceText);
   const more = differences.length - told.length;
   const what = told.length === 0 ? 'with an unchanged pod template'
     : `${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const revision = number === null ? 'a revision' : `revision ${number}`;
-  const did = isRollback({ number, earlier }) ? `rolled back (${revision})`
-    : `rolled out ${revision}`;
-  return `${did}: ${what}`;
+  return isRollback({ number, earlier })
+    ? { verb: 'rolled_back', did: `rolled back (${revision}): ${what}` }
+    : { verb: 'rolled_out', did: `rolled out ${revision}: ${what}` };
 }
 
 function differenceText({ name, before, after, kind }: Difference): string {

@@ -1,6 +1,7 @@
+import { byCertainty } from '../../report/certainty.ts';
 import {
-  byCertainty, certainties, type Certainty, type Hypothesis, type Reason, type Report,
-  type Statement, type Verdict,
+  certainties, type Certainty, type Hypothesis, type Reason, type Report, type Statement,
+  type Verdict,
 } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { ModelAnswer } from './answer-schema.ts';
@@ -104,7 +105,7 @@ function ownHypothesis({ cause, findings }: JudgedAnswer): Hypothesis | null {
   return cause === null || !isBorneOut ? null : {
     cause: `${cause.replace(/[.\s]+$/u, '')} (proposed by the language model)`,
     mechanism: null, for: pro.map(namedByModel), against: [], test: null,
-    certainty: 'possible', proposed_by: 'model',
+    certainty: 'possible', kind: 'model', proposed_by: 'model',
   };
 }
 

@@ -117,7 +117,8 @@ export class Toolbox {
 
   #add(evidence: NewEvidence | null): string | null {
     const { ledger, mask } = this.#context;
-    return evidence === null || ledger.room <= 0 ? null : ledger.add(mask(evidence));
+    if (evidence === null || ledger.room <= 0) return null;
+    return ledger.add({ ...mask(evidence), role: 'asked_by_model' });
   }
 }
 

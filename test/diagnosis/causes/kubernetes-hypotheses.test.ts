@@ -142,7 +142,8 @@ test('hypothesesOf says what a container that runs and is not ready means by its
 });
 
 const rollout: EventFact = {
-  kind: 'version', atMs: problemBegan - 4 * minute,
+  kind: 'version', atMs: problemBegan - 4 * minute, subject: 'deployment checkout-web',
+  verb: 'rolled_out',
   component: { label: 'deployment', value: 'checkout-web' },
   text: 'deployment checkout-web rolled out revision 2: image of app from 1.8 to 1.9',
   before: '1.8', after: '1.9', labels: { namespace: 'shop' }, isOfAlert: true, evidence: 'E1',

@@ -157,7 +157,8 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
     inside: over.inside === undefined ? null
       : { ...over.inside, evidence: add('What is inside') },
     events: (over.events ?? []).map((event, index) => ({
-      kind: 'version', atMs: problemBegan - 240_000, text: 'image of checkout changed from 1 to 2',
+      kind: 'version', subject: 'checkout', verb: 'image_changed', atMs: problemBegan - 240_000,
+      text: 'image of checkout changed from 1 to 2',
       component: { label: 'service', value: 'checkout' }, before: '1', after: '2', labels: {},
       evidence: add(`Event ${index}`, 'kube_pod_container_info'), ...event,
     })),

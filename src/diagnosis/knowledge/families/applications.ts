@@ -109,7 +109,7 @@ const errorRate: Family = {
       isDirect: true, isBetween: true,
     },
     {
-      id: 'dependency', cause: 'Something it calls fails',
+      id: 'dependency', cause: 'Something it calls fails', isElsewhere: true,
       mechanism: 'Errors or timeouts of a database or service behind it are passed on.',
       // As many calls to one of them fail as requests do.
       test: promql(`${perCallee} (${failing('http_client', refusals)}) / ${failed}`,
@@ -219,7 +219,7 @@ const latency: Family = {
   unit: 'seconds',
   causes: [
     {
-      id: 'dependency', cause: 'Something it calls is slow',
+      id: 'dependency', cause: 'Something it calls is slow', isElsewhere: true,
       mechanism: 'It spends its time waiting for a database, cache or service.',
       // A replica whose own CPU or event loop is busy sees slow calls as well.
       // One that is slower, but takes hardly any of its time, is not why. Calls that are not

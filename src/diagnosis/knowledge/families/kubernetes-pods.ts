@@ -66,7 +66,7 @@ const crashLooping: Family = {
       when: reasonSays(/^livenessprobefailed$/iu),
     },
     {
-      id: 'dependency', cause: 'Something it needs at start does not answer',
+      id: 'dependency', cause: 'Something it needs at start does not answer', isElsewhere: true,
       mechanism: 'It cannot reach its database, queue or secret store, and gives up.',
       test: previousLog,
       confirms: 'The last lines are connection errors or timeouts.',

@@ -121,7 +121,7 @@ const systemdUnit: Family = {
       refutes: 'The unit ran for long before it failed.',
     },
     {
-      id: 'dependency', cause: 'Something it needs is not there',
+      id: 'dependency', cause: 'Something it needs is not there', isElsewhere: true,
       mechanism: 'A mount, network, file or other unit is missing when it starts.',
       test: ssh('systemctl list-units --no-pager --failed'),
       confirms: 'A unit it requires has failed as well.',

@@ -14,7 +14,8 @@ export const workerPool: Family = {
   impact: 'Pages are slow, then fail: a proxy in front answers with 502 or 504.',
   causes: [
     {
-      id: 'slow-dependency', cause: 'Requests take longer, because of what they call',
+      id: 'slow-dependency', isElsewhere: true,
+      cause: 'Requests take longer, because of what they call',
       mechanism: 'Each holds its worker while it waits for a database or a service.',
       test: promql(`sum(rate({__name__=~"phpfpm_slow_requests(_total)?",${ofTarget}}[5m]))`,
         { atLeast: 0.01, notUpTo: 0 }),

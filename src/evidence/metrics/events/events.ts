@@ -84,10 +84,12 @@ function changesOfSetting(
       component, ...timeGivenBy(labels, change, context),
     });
     if (isTime) {
-      return { ...event, text: `The configuration of ${reloadedBy(name, object)} was reloaded` };
+      const subject = reloadedBy(name, object);
+      const text = `The configuration of ${subject} was reloaded`;
+      return { ...event, subject, verb: 'reloaded', text };
     }
-    const text = settingText(name, object, from, to);
-    return { ...event, text, before: String(from), after: String(to) };
+    const did = settingChange(name, object, from, to);
+    return { ...event, ...did, subject: object, before: String(from), after: String(to) };
   });
 }
 
@@ -97,11 +99,20 @@ function reloadedBy(metric: string, object: string): string {
   return object.includes(program) ? object : `${program} on ${object}`;
 }
 
-function settingText(name: string, object: string, from: number, to: number): string {
+function settingChange(
+  name: string,
+  object: string,
+  from: number,
+  to: number,
+): Pick<FoundEvent, 'verb' | 'text'> {
   const change = `from ${from} to ${to}`;
-  if (name.endsWith('_spec_replicas')) return `${object} was scaled ${change} replicas`;
-  if (name.endsWith('_generation')) return `${object} was changed (generation ${from} to ${to})`;
-  return `The configuration of ${object} changed ${change}`;
+  if (name.endsWith('_spec_replicas')) {
+    return { verb: 'scaled', text: `${object} was scaled ${change} replicas` };
+  }
+  if (name.endsWith('_generation')) {
+    return { verb: 'changed', text: `${object} was changed (generation ${from} to ${to})` };
+  }
+  return { verb: 'setting_changed', text: `The configuration of ${object} changed ${change}` };
 }
 
 interface Group {

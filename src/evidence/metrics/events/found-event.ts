@@ -59,7 +59,7 @@ export function eventOf(
   kind: FoundEvent['kind'],
   labels: LabelSet,
   { component, ...moment }: Pick<FoundEvent, 'component'> & Moment,
-): Omit<FoundEvent, 'text'> {
+): Omit<FoundEvent, 'text' | 'subject' | 'verb'> {
   const { __name__: name = '', ...others } = labels;
   const query = seriesText(name, others);
   return { kind, ...moment, component, labels, count: 1, before: null, after: null, query };

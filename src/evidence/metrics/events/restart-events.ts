@@ -32,7 +32,7 @@ export const restartNames: ReadonlySet<string> = new Set([
 const bootJitterSeconds = 5;
 
 /** A restart or kill that one series shows. */
-interface Happening extends Omit<FoundEvent, 'text'> {
+interface Happening extends Omit<FoundEvent, 'text' | 'subject' | 'verb'> {
   /** "cart", "PostgreSQL of db-1:9187"; where a process was killed: "of cart", "on worker-1" */
   readonly whose: string;
   /** The start time moved by this many seconds without a restart; null for anything else. */
@@ -62,12 +62,18 @@ export function restartEvents(series: readonly RangeSeries[], context: EventCont
       const owners = series.filter(({ labels }) =>
         labels['__name__'] === event.labels['__name__'] &&
         context.componentOf(labels)?.value === event.component?.value).length;
-      return { ...event, text, owners };
+      return { ...event, subject: whose, verb: 'clock_moved', text, owners };
     }
-    const restarted = wasKilled ? 'was OOM-killed and restarted' : 'restarted';
-    const text = event.kind === 'event' ? `A process ${whose} was OOM-killed`
-      : `${whose} ${restarted}`;
-    return { ...event, text, ...(wasKilled && { isKilled: true }) };
+    if (event.kind === 'event') {
+      const text = `A process ${whose} was OOM-killed`;
+      return { ...event, subject: whose, verb: 'killed', text };
+    }
+    return wasKilled
+      ? {
+        ...event, subject: whose, verb: 'killed_and_restarted', isKilled: true,
+        text: `${whose} was OOM-killed and restarted`,
+      }
+      : { ...event, subject: whose, verb: 'restarted', text: `${whose} restarted` };
   });
 }
 

@@ -125,15 +125,16 @@ function successions(
     const owner = component?.value ?? objectOf(labels) ?? labels['container'] ?? 'a component';
     const name = isOfExporter(labels, context.series) ? exporterOf(owner) : owner;
     const [before, after] = imagesApart(previous.version, next.version);
-    const what = labels['__name__'] === 'kube_pod_container_info' ? 'image' : 'version';
+    const isImage = labels['__name__'] === 'kube_pod_container_info';
     const isBack = isReturn(ordered, place + 1);
     const later = ordered[place + 2];
     const isTakenBack = later !== undefined && later.version === previous.version &&
       isReturn(ordered, place + 2);
+    const did = isBack ? 'went back' : 'changed';
     return [{
       ...eventOf('version', labels, { component, ...cameUp(next, previous, context) }),
-      count: next.count,
-      text: `The ${what} of ${name} ${isBack ? 'went back' : 'changed'} from ${before} to ${after}`,
+      count: next.count, subject: name, verb: isImage ? 'image_changed' : 'version_changed',
+      text: `The ${isImage ? 'image' : 'version'} of ${name} ${did} from ${before} to ${after}`,
       before, after, ...(name !== owner && { isOfExporter: true }),
       release: {
         on: null, of: null, isBack,

@@ -1,7 +1,7 @@
+import { isEstablished } from '../../certainty.ts';
 import { html, sentence, type Html } from '../../html.ts';
-import {
-  isEstablished, readOnlyRisk, type Hypothesis, type NextStep, type Statement,
-} from '../../report.ts';
+import { readOnlyRisk } from '../../kinds.ts';
+import type { Hypothesis, NextStep, Statement } from '../../report.ts';
 import { commandBlock, fold, glyph, listItems, rowList, type Row } from '../elements.ts';
 import { linkedAction, linkedText, statement } from './linked-text.ts';
 import type { View } from './view.ts';
