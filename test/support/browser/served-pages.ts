@@ -1,6 +1,5 @@
 /** A service with reports, incidents and lists to look at in a browser. */
-import { join } from 'node:path';
-import { readLabelledIncidents } from '../../../scripts/ranking/labelled-incidents.ts';
+import { failureNotification, shownFailure } from '../../../scripts/demo/recorded-failure.ts';
 import { finishedReport } from '../../../scripts/ranking/reported-case.ts';
 import { serveCases } from '../../../scripts/ranking/served-cases.ts';
 import { sampleNotification, type SampleName } from '../../../scripts/samples.ts';
@@ -28,9 +27,6 @@ export interface KnownPages {
   readonly lost: string;
 }
 
-/** Whose cause is visible in Prometheus. */
-const shownIncident = 'petshop-low_traffic-train-issue_0';
-
 export async function startPages(
   cleanup: Cleanup,
   env: Readonly<Record<string, string>> = {},
@@ -52,31 +48,14 @@ async function post(url: string, notification: unknown): Promise<readonly string
 export async function startKnownPages(
   cleanup: Cleanup,
 ): Promise<{ readonly url: string; readonly pages: KnownPages }> {
-  const { cases } = readLabelledIncidents(join('test', 'fixtures', 'labelled-incidents'));
-  const incident = cases.find(({ id }) => id === shownIncident);
-  if (incident === undefined) throw new Error(`There is no incident ${shownIncident}`);
-  const { prometheus, served: [failure] } = await serveCases(cleanup, [incident]);
+  const { prometheus, served: [failure] } = await serveCases(cleanup, [shownFailure()]);
   if (failure === undefined) throw new Error('No case is served');
   const { url, post: send } = await startPages(cleanup, {
     ...clockRate(0.2), PROMETHEUS_URL: prometheus.url,
   });
-  const { labels, startsAt, expression } = failure.alert;
   const sample = (name: SampleName): Promise<readonly string[]> =>
     send(sampleNotification(name, 1, Date.now()));
-  const [report = ''] = await send({
-    version: '4', status: 'firing', receiver: 'alert-analyst',
-    externalURL: 'http://alertmanager.example.com:9093',
-    alerts: [{
-      status: 'firing', labels, startsAt, endsAt: '0001-01-01T00:00:00Z',
-      annotations: {
-        summary: 'Requests take longer than they should',
-        description: 'More than half of what is usual was added to it.',
-        runbook_url: 'https://runbooks.example.com/service-degraded',
-        dashboard: 'https://grafana.example.com/d/abc/service',
-      },
-      generatorURL: `${prometheus.url}/graph?g0.expr=${encodeURIComponent(expression)}&g0.tab=1`,
-    }],
-  });
+  const [report = ''] = await send(failureNotification(failure.alert, prometheus.url));
   const [member = ''] = await sample('group');
   await sample('unicode');
   await sample('firing');
