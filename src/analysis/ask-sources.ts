@@ -203,6 +203,7 @@ function testsOf(
       return filled === null || bounds === null ? [] : [{
         id: as, cause, query: filled.text,
         isSupported: (samples) => judgeTest(bounds, samples) === 'supported',
+        isGradual: knowledge?.family.isGradual === true,
         next: ({ samples }) => {
           const who = as === id && namesCallee === true ? namedBy(samples, bounds) : null;
           if (who === null) return [];

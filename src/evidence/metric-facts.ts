@@ -268,6 +268,8 @@ export interface TestAnswer {
   readonly evidence: string;
   /** It averages over more time before the problem than since. */
   readonly isDiluted: boolean;
+  /** What supports the cause happened long before the problem began. */
+  readonly isOfBefore: boolean;
   /** How long the problem had lasted at the time that it asks about, in seconds. */
   readonly problemSeconds: number;
 }

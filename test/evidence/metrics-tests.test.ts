@@ -99,3 +99,27 @@ for (const [query, minutes, expected] of [
     assert.notEqual(answersAtEnd?.has('low'), true, 'its test never supported it');
   });
 }
+
+for (const [name, at, isOfBefore] of [
+  ['just before', firedAt - 5 * 60_000, false], ['long before', firedAt - 40 * 60_000, true],
+] as const) {
+  test(`what happened ${name} the problem is known to have happened then`, async () => {
+    const options = shop();
+    // Whichever range is asked for.
+    const ranges = [['1h', 3600], ...Array.from({ length: 120 }, (_, index) =>
+      [`${600 + 15 * index}s`, 600 + 15 * index] as const)] as const;
+    const expressions = Object.fromEntries(ranges.map(([range, seconds]) =>
+      [`changes(start[${range}])`, [{
+        labels: {},
+        valueAt: (atMs: number) => Number(at > atMs - seconds * 1000 && at <= atMs),
+      }]]));
+    const { facts } = await collected({ ...options, expressions }, {
+      context: { testsFor: () => [{
+        id: 'restart', cause: 'It restarted', query: 'changes(start[1h])',
+        isSupported: (samples) => samples.some((value) => value >= 1),
+      }] },
+    });
+    assert.equal(facts.answers.get('restart')?.isOfBefore, isOfBefore);
+    assert.deepEqual(facts.answers.get('restart')?.samples, [1]);
+  });
+}

@@ -93,18 +93,19 @@ function openCauses({ reason, scrapeError, tested }: Judged): TestedCause[] {
 /**
  * Causes that their tests support; those that a label of the alert names come first. A test that
  * asks for Kubernetes' reason confirms its cause; one that asks for the cause itself makes it
- * likely, and so does any other where it is the only supported cause of its family and some others
- * are ruled out.
+ * likely, and so does any other where all other causes of its family are ruled out.
  */
 function supportedCauses(judged: Judged): Explained[] {
   const all = judged.tested.filter(({ cause }) => cause.isWhere !== true);
-  const rivals = all.filter(({ outcome }) => outcome === 'supported').length - 1;
-  const isAnyRuledOut = all.some(({ outcome }) => outcome === 'ruled_out');
+  const left = all.filter(({ outcome }) => outcome !== 'ruled_out');
+  const isLast = all.length > 1 && left.length === 1;
+  const isAlone = left.filter(({ outcome }) => outcome === 'supported').length === 1;
   return openCauses(judged)
     .filter(({ cause, outcome }) => outcome === 'supported' && cause.isWhere !== true)
     .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert))
     .map((each) => {
-      const isAhead = each.cause.isDirect || (rivals === 0 && isAnyRuledOut);
+      const { isDirect = false, isDirectAlone = false } = each.cause;
+      const isAhead = isDirect || (isDirectAlone && isAlone) || isLast;
       const found = fromCause(each, each.said);
       return {
         ...found,
@@ -115,10 +116,9 @@ function supportedCauses(judged: Judged): Explained[] {
     });
 }
 
-/** Where the problem is, by a test; likely only if nothing found may say why. */
+/** Where the problem is, by a test; likely if nothing found says why. */
 function placesFound(judged: Judged, found: readonly Explained[]): Explained[] {
-  const isExplained = found.some(({ certainty }) => certainty !== 'inconclusive');
-  const certainty = isExplained ? 'possible' : 'likely';
+  const certainty = found.length > 0 ? 'possible' : 'likely';
   return openCauses(judged)
     .filter(({ cause, outcome }) => outcome === 'supported' && cause.isWhere === true)
     .map((each) => ({ ...fromCause(each, each.said), certainty }));

@@ -129,11 +129,13 @@ function byAnswer(
   // Of what has just begun to rise, an average that reaches farther back shows little.
   const isEarly = answer.isDiluted && measured === 'ruled_out' &&
     'atLeast' in bounds && (bounds.notUpTo ?? 0) > 0;
-  const outcome = isEarly ? 'undecided' : measured;
+  const isOfBefore = answer.isOfBefore && measured === 'supported';
+  const outcome = isEarly || isOfBefore ? 'undecided' : measured;
   const unit = unitOf(answer.query, answer.samples);
   const leading = outcome === 'supported' ? leadingOf(answer, bounds) : [];
   const [first] = leading;
-  const early = isEarly ? ', mostly of the time before the problem' : '';
+  const early = isEarly ? ', mostly of the time before the problem'
+    : isOfBefore ? ', of long before the problem' : '';
   const others = answer.samples.filter((value) => !supports(bounds, value));
   const returned = first === undefined ? `${answerText(answer.samples, unit)}${early}`
     : leadingText(leading, others, unit);

@@ -39,12 +39,22 @@ export function hypothesisHeld(judged: Judged, [leading]: readonly Explained[]):
   const earliestMs = earliestWith(judged, metrics);
   if (outcomes.every(({ atEnd: { state, backMs } }) =>
     state === 'back' && (backMs === null || backMs >= earliestMs))) {
-    const text = `The explanation held: ${name} came back with the alert.`;
-    return { held: true, why: { text, evidence } };
+    const isCause = outcomes.some(({ of }) => beganBefore(of, metrics));
+    const text = isCause ? `The explanation held: ${name} came back with the alert.`
+      : `Whether the explanation held is unknown: ${name} came back with the alert, as an effect ` +
+        'does as well.';
+    return { held: isCause || null, why: { text, evidence } };
   }
   const text = `Whether the explanation held is unknown: ${name} neither clearly came back ` +
     'with the alert nor clearly stayed away.';
   return { held: null, why: { text, evidence } };
+}
+
+/** What moved no earlier than the alert's value may be as much of an effect. */
+function beganBefore(of: ChangeOutcome['of'], { ranking }: MetricFacts): boolean {
+  if (of.kind === 'gone' || ranking === null) return true;
+  const { onsetMs, isAfterOwn } = of.series;
+  return onsetMs !== null && onsetMs <= -ranking.grid.stepMs && !isAfterOwn;
 }
 
 /**

@@ -49,6 +49,8 @@ interface CauseText {
   readonly refutes?: string;
   /** The test asks for the cause itself and not for a sign of it. */
   readonly isDirect?: true;
+  /** The same, unless another cause is supported as well, which would show in this test, too. */
+  readonly isDirectAlone?: true;
   /** Of what is called through clients of stores; it supports the cause or says nothing. */
   readonly ofStores?: { readonly test: TestQuery; readonly note: string };
   /** What the answer names is what the alert's own component calls. */

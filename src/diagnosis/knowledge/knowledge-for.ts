@@ -2,6 +2,7 @@ import { alertNameOf, type Alert } from '../../alert/alert.ts';
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { podOf } from '../../evidence/named-in-labels.ts';
 import { placeOfAlert, type AlertPlace } from '../../evidence/place.ts';
+import { saysAgain } from '../../evidence/rule/says-again.ts';
 import type { Bounds, Cause, Family, Step, Template } from './family.ts';
 import { fillPromql, fillShell } from './fill-template.ts';
 import { matchFamily, type FamilyMatch } from './match-family.ts';
@@ -51,7 +52,7 @@ export function knowledgeFor(
   const { family } = match;
   const named = `${alertNameOf(labels)} ${labelOf(labels, 'job') ?? ''}`;
   const about = {
-    store: storeOf(named) ?? storeOf(expression ?? ''),
+    store: storeOf(named) ?? storeOf(expression ?? ''), rule: expression,
     isForeign: foreign.test(expression ?? named),
     isOfPod: podOf(labels) !== null,
     isJava: /^jvm/u.test(family.id) || java.test(`${named} ${expression ?? ''}`),
@@ -67,6 +68,8 @@ export function knowledgeFor(
 
 interface About {
   readonly store: Store | null;
+  /** The rule's PromQL; null when unknown. */
+  readonly rule: string | null;
   /** About a machine that does not run Linux, or that nobody can log in to. */
   readonly isForeign: boolean;
   /** About a program that runs on Java. */
@@ -109,7 +112,13 @@ function filledTest(test: Cause['test'], labels: LabelSet, about: About): Filled
   const asked = storesIn(test.template);
   const isOfOther = asked.length > 0 && about.store !== null && !asked.includes(about.store);
   const text = isOfOther || !isPossible(test, about) ? null : fill(test, labels);
-  return text === null ? null : { text, bounds: 'bounds' in test ? test.bounds : null };
+  if (text === null || ('bounds' in test && isSaid(text, labels, about))) return null;
+  return { text, bounds: 'bounds' in test ? test.bounds : null };
+}
+
+/** What only says again that the alert fires decides nothing. */
+function isSaid(query: string, labels: LabelSet, { rule }: About): boolean {
+  return rule !== null && saysAgain(query, rule, labels);
 }
 
 function filledStep(step: Step, labels: LabelSet, about: About): FilledStep[] {

@@ -19,7 +19,8 @@ export const onHost = 'instance=~"{instance.host}(:.*)?"';
 /** To the server that an exporter names, which seldom listens at the exporter's own port. */
 export const psql = 'psql -h {server.remote|instance.host} -p {server.port|5432} -d postgres';
 
-export const jobDown: TestQuery = ifNone('min(up{job="{job}"})');
+/** A target that answers need not do its work, so no answer rules anything out. */
+export const jobDown: TestQuery = promql('min(up{job="{job}"})', { atMost: 0 });
 
 /** The labels that name the workload of the alert. */
 const workload = 'deployment|statefulset|daemonset|horizontalpodautoscaler|hpa|cronjob|job_name' +

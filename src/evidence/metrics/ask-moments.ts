@@ -89,7 +89,9 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     const seconds = Math.max(0, (atMs - onMs) / 1000);
     // Of an older problem, the tests are asked as they are, without waiting for it.
     const scrapeSeconds = seconds < usualSeconds ? await scraped : null;
-    const tests = await askTests(asker, all, { atMs, age: { seconds, scrapeSeconds } });
+    const tests = await askTests(asker, all, {
+      atMs, age: { seconds, scrapeSeconds, rangeSeconds: rangeOf(reading) },
+    });
     return { tests, testsAtEnd: await askTestsAgain(asker, tests, question) };
   };
   const [[own, limit, historyMs], targets, scrapeSeconds, search, node, tests] = await Promise.all([

@@ -4,6 +4,7 @@ import type { AlertPlace } from '../place.ts';
 import type { Times } from './alert-window.ts';
 import type { Asker } from './asking.ts';
 import { notesOf, rounded } from './series-data.ts';
+import { nearOf } from './test-reach.ts';
 import { whyMissing, type Writing } from './writing.ts';
 
 export const testsMax = 10;
@@ -16,6 +17,8 @@ export interface CauseTest {
   readonly query: string;
   /** Whether samples in its answer support the cause. */
   readonly isSupported: (samples: readonly number[]) => boolean;
+  /** Alerts of its family begin long after their cause did, so it may look back that far. */
+  readonly isGradual?: boolean;
   /** Tests of what the answer names, which may wait for something itself. */
   readonly next?: (answer: InstantAnswer) => readonly CauseTest[];
 }
@@ -32,6 +35,8 @@ export interface AskedTest extends CauseTest {
   /** It averages over more time before the problem than since. */
   readonly isDiluted: boolean;
   readonly problemSeconds: number;
+  /** What supports the cause happened long before the problem began, if it is known when. */
+  readonly isOfBefore: boolean;
 }
 
 /** How old the problem is where the tests look, and how often its targets are scraped. */
@@ -39,7 +44,12 @@ interface ProblemAge {
   readonly seconds: number;
   /** Null if unknown. */
   readonly scrapeSeconds: number | null;
+  /** How far back the rule looks. */
+  readonly rangeSeconds: number;
 }
+
+/** What happened longer than this before a problem that came suddenly is not why it did. */
+const beforeSecondsMax = 600;
 
 /** The range of most tests. */
 export const usualSeconds = 300;
@@ -57,8 +67,8 @@ const dilutedFactor = 1.5;
  */
 export function withinProblem(
   { query, ...test }: CauseTest,
-  { seconds, scrapeSeconds }: ProblemAge,
-): Omit<AskedTest, 'answer' | 'whole' | 'isNext'> {
+  { seconds, scrapeSeconds }: Omit<ProblemAge, 'rangeSeconds'>,
+): Omit<AskedTest, 'answer' | 'whole' | 'isNext' | 'isOfBefore'> {
   const isAverage = query.search(usualRange) >= 0 && !/\[(?!5m:)\w+:/u.test(query);
   const known = { ...test, problemSeconds: seconds };
   if (!isAverage || seconds >= usualSeconds) return { ...known, query, isDiluted: false };
@@ -100,13 +110,29 @@ export async function askTests(
 ): Promise<AskedTest[]> {
   const ask = async (test: CauseTest, hops: number): Promise<AskedTest[]> => {
     const fitted = withinProblem(test, age);
-    const answer = await asker.query('tests', fitted.query, atMs);
+    const whole = await asker.query('tests', fitted.query, atMs);
+    const near = whole === null || test.isGradual === true || !isSupportedBy(test, whole) ? null
+      : nearOf(fitted.query, Math.ceil(age.seconds + age.rangeSeconds) + beforeSecondsMax);
+    const nearer = near === null || near.query === null ? whole
+      : await asker.query('tests', near.query, atMs);
+    // Unless it is known to be timely, it supports nothing.
+    const answer = nearer === null ? null : whole;
+    const isOfBefore = near !== null && nearer !== null && !near.isWithin(valuesOf(nearer)) &&
+      (near.query === null || !isSupportedBy(test, nearer));
     const next = answer === null || hops === most ? [] : (test.next?.(answer) ?? []);
-    const asked = { ...fitted, whole: test, answer, isNext: hops > 0 };
+    const asked = { ...fitted, whole: test, answer, isNext: hops > 0, isOfBefore };
     const later = await Promise.all(next.map((each) => ask(each, hops + 1)));
     return [asked, ...later.flat()];
   };
   return (await Promise.all(tests.slice(0, testsMax).map((test) => ask(test, 0)))).flat();
+}
+
+function isSupportedBy({ isSupported }: CauseTest, answer: InstantAnswer): boolean {
+  return isSupported(valuesOf(answer));
+}
+
+function valuesOf({ samples }: InstantAnswer): number[] {
+  return samples.map(({ value }) => value);
 }
 
 /** Shortly before the second look after an end, which takes a rounded time as now. */
@@ -125,13 +151,13 @@ export function askTestsAgain(
   { endsAtMs, now }: Pick<Times, 'endsAtMs' | 'now'>,
 ): Promise<AskedTest[]> | null {
   if (endsAtMs === null) return Promise.resolve([]);
-  const supported = asked.filter(({ answer, isSupported, isNext, whole }) =>
-    answer !== null && !isNext && isSupported(answer.samples.map(({ value }) => value)) &&
+  const supported = asked.filter(({ answer, isNext, isOfBefore, whole }) =>
+    answer !== null && !isNext && !isOfBefore && isSupportedBy(whole, answer) &&
     !longRange.test(whole.query));
   const atMs = endsAtMs + settledSeconds * 1000;
   if (supported.length > 0 && now < atMs) return null;
   return askTests(asker, supported.slice(0, againMax).map(({ whole }) => whole), {
-    atMs, age: { seconds: settledSeconds, scrapeSeconds: null }, hops: 0,
+    atMs, age: { seconds: settledSeconds, scrapeSeconds: null, rangeSeconds: 0 }, hops: 0,
   });
 }
 
@@ -142,9 +168,10 @@ export function addTests(
   title = 'Test',
 ): ReadonlyMap<string, TestAnswer> {
   const answers = new Map<string, TestAnswer>();
-  for (const { id, cause, query, answer, isDiluted, problemSeconds } of asked) {
+  for (const { answer, ...test } of asked) {
+    const { id, cause, query, isDiluted, isOfBefore, problemSeconds } = test;
     if (writing.ledger.room <= 0) break;
-    const samples = answer?.samples.map(({ value }) => value) ?? [];
+    const samples = answer === null ? [] : valuesOf(answer);
     const failed = answer === null ? whyMissing(writing, 'tests') : null;
     const shown = samples.slice(0, samplesShown).map((value) => rounded(value) ?? String(value));
     const evidence = writing.add({
@@ -161,7 +188,9 @@ export function addTests(
       },
     });
     const labels = answer?.samples.map((sample) => sample.labels) ?? [];
-    answers.set(id, { query, samples, labels, failed, evidence, isDiluted, problemSeconds });
+    answers.set(id, {
+      query, samples, labels, failed, evidence, isDiluted, isOfBefore, problemSeconds,
+    });
   }
   return answers;
 }

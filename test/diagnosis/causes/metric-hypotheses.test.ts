@@ -49,9 +49,11 @@ test('hypothesesOf judges the causes whose tests were answered', () => {
   const cases: readonly [string, NonNullable<FactsOver['answers']>, string, Certainty][] = [
     ['proof', { 'oom-killed': { samples: [1], query: oomQuery } }, 'oom-killed', 'confirmed'],
     ['no proof', { liveness: { samples: [4] } }, 'liveness', 'possible'],
-    ['the only one left', {
+    ['one of several that are left', {
       liveness: { samples: [4] }, 'oom-killed': { samples: [0], query: oomQuery },
-    }, 'liveness', 'likely'],
+    }, 'liveness', 'possible'],
+    ['long before', { release: { samples: [1], isOfBefore: true }, liveness: { samples: [4] } },
+      'liveness', 'possible'],
     ['two of them', {
       liveness: { samples: [4] }, release: { samples: [1] }, 'oom-killed': { samples: [0] },
     }, 'liveness', 'possible'],

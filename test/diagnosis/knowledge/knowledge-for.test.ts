@@ -315,3 +315,12 @@ test('knowledgeFor() checks the configuration that Prometheus has, wherever it i
   assert.match(check ?? '', /--url http:\/\/'?p\.shop:9090'?\/api\/v1\/status\/flags/u);
   assert.doesNotMatch(commands.join('\n'), /\/etc\/prometheus/u);
 });
+
+test('a test that says again what the rule says is not asked', () => {
+  const labels = { alertname: 'QueueBacklog', job: 'rabbit', queue: 'orders' };
+  const testWith = (expression: string): string | undefined =>
+    knowledgeFor(alertWith(labels), expression)?.causes
+      .find(({ id }) => id === 'consumer-dead')?.test?.text;
+  assert.equal(testWith('rabbitmq_queue_consumers < 1'), undefined);
+  assert.match(testWith('rabbitmq_queue_messages > 100') ?? 'none', /rabbitmq_queue_consumers/u);
+});

@@ -181,8 +181,7 @@ function someAnswers(
 ): MetricFacts['answers'] {
   return new Map(Object.entries(given).map(([id, answer]) => [id, {
     query: `test_of_${id}`, samples: [], labels: [], failed: null, isDiluted: false,
-    problemSeconds: 300,
-    evidence: add(`Test of ${id}`), ...answer,
+    isOfBefore: false, problemSeconds: 300, evidence: add(`Test of ${id}`), ...answer,
   }]));
 }
 

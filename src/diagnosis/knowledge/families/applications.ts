@@ -1,6 +1,6 @@
 import { addedInCalls, addedInStores, failedInStores } from '../calls.ts';
 import {
-  ifNone, metrics, names, promql, shell, type Family, type Step, type TestQuery,
+  metrics, names, promql, shell, type Family, type Step, type TestQuery,
 } from '../family.ts';
 import {
   checkEndpoints, endpoints, listPods, oneOf, onTopOfUsual, rolledOut, twiceYesterday,
@@ -235,7 +235,7 @@ const latency: Family = {
       },
       note: 'It counts how many times as long calls take as half an hour ago, where they take a ' +
         'fifth of its own time or more.',
-      namesCallee: true,
+      isDirectAlone: true, namesCallee: true,
     },
     {
       id: 'one-replica', cause: 'One replica is slow while the others are not',
@@ -294,7 +294,8 @@ const noTraffic: Family = {
     {
       id: 'replicas-gone', cause: 'No replica is ready',
       mechanism: 'The service has no endpoints, so requests never reach it.',
-      test: ifNone(`sum(kube_pod_status_ready{${ns},condition="true"})`),
+      // Pods of others in the namespace may be ready.
+      test: promql(`sum(kube_pod_status_ready{${ns},condition="true"})`, { atMost: 0 }),
     },
     {
       id: 'client-or-dns', cause: 'Clients cannot find it or stopped calling',
@@ -306,7 +307,7 @@ const noTraffic: Family = {
     {
       id: 'metric-renamed', cause: 'The metric is gone, not the traffic',
       mechanism: 'A release renamed the metric, or the scrape fails.',
-      test: ifNone(`avg(up{${own}})`),
+      test: promql(`avg(up{${own}})`, { atMost: 0 }),
     },
   ],
   steps: [checkEndpoints, podsWide],

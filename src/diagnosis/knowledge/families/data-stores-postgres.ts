@@ -137,7 +137,8 @@ const failover: Family = {
     {
       id: 'primary-failed', cause: 'The former primary failed, and a replica took over',
       mechanism: 'That is how it should be; what remains is to find out why it failed.',
-      test: ifNone('min({__name__=~"(pg|redis|mysql|mongodb)_up",job="{job}"})'),
+      // By now it may be back, as a replica.
+      test: promql('min({__name__=~"(pg|redis|mysql|mongodb)_up",job="{job}"})', { atMost: 0 }),
     },
     {
       id: 'planned', cause: 'A person or an operator moved it',

@@ -45,8 +45,8 @@ const servers: Family = {
   impact: 'The others carry their share; with none left, clients get 502 or 503.',
   causes: [
     {
-      id: 'refused', cause: 'A server refuses connections: its process is not running',
-      mechanism: 'Nothing listens on its address, so the check and every request fail at once.',
+      id: 'refused', cause: 'A server refuses connections',
+      mechanism: 'No process listens on its address, so the check and every request fail at once.',
       test: lastCheck('L4CON'), isDirect: true,
     },
     {

@@ -60,7 +60,9 @@ export const seriesAbsent: Family = {
     {
       id: 'thing-gone', cause: 'What it measures is gone',
       mechanism: 'A container, a queue or a certificate that is removed takes its series along.',
-      test: ifNone('sum(kube_pod_status_ready{namespace="{namespace}",condition="true"})'),
+      // Others of the namespace may still be there.
+      test: promql('sum(kube_pod_status_ready{namespace="{namespace}",condition="true"})',
+        { atMost: 0 }),
     },
     {
       id: 'renamed', cause: 'The metric or one of its labels has another name now',
