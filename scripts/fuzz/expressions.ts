@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promqlTokens } from '../../src/evidence/rule/promql-tokens.ts';
-import { expressionIn, readExpression } from '../../src/evidence/rule/rule-expression.ts';
+import { expressionIn } from '../../src/alert/rule-link.ts';
+import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
+import { promqlTokens } from '../../src/lib/promql/promql-tokens.ts';
 import type { Chance } from './chance.ts';
 import { mutateText } from './mutate-text.ts';
 import type { Target } from './target.ts';

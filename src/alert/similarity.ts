@@ -38,6 +38,11 @@ export function isCorrelated(labels: LabelSet): boolean {
   return !unrelatedNames.has(alertNameOf(labels)) && severityOf(labels) !== 'none';
 }
 
+/** Whether what this label says is known: where something is, what it is, or how grave. */
+export function isKnownLabel(name: string): boolean {
+  return weights.has(name);
+}
+
 /** How much it means that two alerts have the same value of this label. */
 export function labelWeight(name: string): number {
   return weights.get(name) ?? weightOther;
@@ -100,24 +105,10 @@ export function labelsOfObject(labels: LabelSet): LabelSet {
   return isOfObject ? Object.fromEntries(others) : labels;
 }
 
-/** Weighted Jaccard similarity of label pairs, 0 to 1. */
-export function labelSimilarity(a: LabelSet, b: LabelSet): number {
-  let shared = 0;
-  let total = 0;
-  for (const name of Object.keys(a)) {
-    const weight = labelWeight(name);
-    const value = labelOf(a, name);
-    if (value !== null && value === labelOf(b, name)) shared += weight;
-    total += weight;
-  }
-  for (const name of Object.keys(b)) total += labelWeight(name);
-  return jaccard(shared, total);
-}
-
 /**
- * The same from sums: `shared` is the weight of the pairs that both have, `total` the weight of the
- * labels of one plus that of the other. Half of it stands for the union, in which a label that only
- * one has counts half: it tells less than one on which both differ.
+ * Weighted Jaccard similarity of label pairs, 0 to 1: `shared` is the weight of the pairs that both
+ * have, `total` that of the labels of one plus that of the other. Half of it stands for the union,
+ * in which a label that only one has counts half: it tells less than one on which both differ.
  */
 export function jaccard(shared: number, total: number): number {
   return total === 0 ? 0 : shared / (total / 2);
@@ -133,8 +124,11 @@ export interface ObjectNames {
   readonly node: string | null;
   readonly workload: string | null;
   readonly service: string | null;
-  readonly cluster: string | null;
+  /** What tells environments apart: the cluster and the like, each null without its label. */
+  readonly environment: readonly (string | null)[];
 }
+
+const environmentLabels = ['environment', 'env', 'stage', 'region', 'datacenter'] as const;
 
 export function objectNamesOf(labels: LabelSet): ObjectNames {
   const instance = labelOf(labels, 'instance') || null;
@@ -146,13 +140,17 @@ export function objectNamesOf(labels: LabelSet): ObjectNames {
     node: labelOf(labels, 'node') || null,
     workload: labelOf(labels, 'workload') || null,
     service: labelOf(labels, 'service') || null,
-    cluster: clusterOf(labels),
+    environment: [clusterOf(labels), ...environmentLabels.map((name) =>
+      labelOf(labels, name) || null)],
   };
 }
 
-/** Whether they are in different clusters, where objects of one name are not the same. */
+/** Whether they are in different clusters or the like, where equal names are of two objects. */
 export function areApart(a: ObjectNames, b: ObjectNames): boolean {
-  return a.cluster !== null && b.cluster !== null && a.cluster !== b.cluster;
+  return a.environment.some((ours, index) => {
+    const theirs = b.environment[index] ?? null;
+    return ours !== null && theirs !== null && ours !== theirs;
+  });
 }
 
 /** How close the objects of two alerts are, from 0 to 1, judged by their labels. */

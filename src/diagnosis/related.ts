@@ -1,7 +1,9 @@
+import type { LabelSet } from '../alert/labels.ts';
+import { ruleFactsOf } from '../alert/rule-facts.ts';
 import {
-  areApart, isCorrelated, labelSimilarity, labelsOfObject, objectNamesOf, pairScore, sharedLabels,
-  togetherScoreMin, topologySimilarity,
+  isCorrelated, labelsOfObject, sharedLabels, togetherScoreMin,
 } from '../alert/similarity.ts';
+import { labelsOfSubject, relatedScore, sharedWeight, subjectOf } from '../alert/subject.ts';
 import { compareText } from '../lib/compare-text.ts';
 import { formatDuration } from '../lib/quantity.ts';
 import { shownNameOf } from '../report/alert-place.ts';
@@ -18,7 +20,7 @@ const candidatesMax = 500;
 export const relatedMax = 20;
 
 /**
- * Other open alerts that belong with this one, closest first by {@linkcode pairScore}, each with
+ * Other open alerts that belong with this one, closest first by {@linkcode relatedScore}, each with
  * the reason in words.
  */
 export function relatedAlerts(caseFile: CaseFile): RelatedAlert[] {
@@ -60,15 +62,18 @@ export function offsetText(seconds: number): string {
 }
 
 function scoreOf(caseFile: CaseFile, other: OpenAlert): number {
-  const [labels, others] = [labelsOfObject(caseFile.alert.labels), labelsOfObject(other.labels)];
-  if (areApart(objectNamesOf(labels), objectNamesOf(others))) return 0;
-  const likeness = labelSimilarity(labels, others);
-  const topology = topologySimilarity(labels, others);
-  return pairScore(likeness, topology, offsetSeconds(caseFile, other));
+  const [labels, others] = [labelsOfObject(ownLabels(caseFile)), labelsOfObject(other.labels)];
+  const weights = sharedWeight(labels, others);
+  const seconds = offsetSeconds(caseFile, other);
+  return relatedScore(subjectOf(labels), subjectOf(others), weights, seconds);
+}
+
+function ownLabels({ alert: { labels, generatorURL } }: CaseFile): LabelSet {
+  return labelsOfSubject(labels, ruleFactsOf(generatorURL));
 }
 
 function reasonFor(caseFile: CaseFile, other: OpenAlert): string {
-  const labels = labelsOfObject(caseFile.alert.labels);
+  const labels = labelsOfObject(ownLabels(caseFile));
   const shared = sharedLabels(labels, labelsOfObject(other.labels)).slice(0, 2);
   const when = offsetText(offsetSeconds(caseFile, other));
   if (shared.length === 0) return `Similar labels; ${when}.`;

@@ -3,7 +3,9 @@ import { emptyAlert, type Alert } from '../alert/alert.ts';
 import type { Fingerprint } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import { parseNotification, type Group, type Notification } from '../alert/notification.ts';
+import { ruleFactsOf } from '../alert/rule-facts.ts';
 import { tellingLabels } from '../alert/similarity.ts';
+import { labelsOfSubject } from '../alert/subject.ts';
 import { isTelling } from '../incidents/group-key.ts';
 
 export interface AlertInGroup {
@@ -16,6 +18,8 @@ export interface Identity {
   readonly labels: LabelSet;
   /** See {@linkcode keptGroupKey}. */
   readonly groupKey: string;
+  /** Over how long its rule looks back, in ms; 0 if that is unknown, or only one moment. */
+  readonly windowMs: number;
 }
 
 interface Place {
@@ -120,10 +124,6 @@ export class ReceivedAlert {
     return this.identify().labels;
   }
 
-  get groupKey(): string {
-    return this.identify().groupKey;
-  }
-
   /** Its form in the journal. */
   toJSON(): AlertInGroup & Pick<Place, 'at'> {
     return { ...this.read(), at: this.at };
@@ -141,8 +141,13 @@ export class ReceivedAlert {
   }
 }
 
-function identityIn({ alert: { labels }, group: { groupKey } }: AlertInGroup): Identity {
-  return { labels: tellingLabels(labels), groupKey: keptGroupKey(groupKey) };
+function identityIn({ alert, group: { groupKey } }: AlertInGroup): Identity {
+  const { labels, generatorURL } = alert;
+  const rule = ruleFactsOf(generatorURL);
+  return {
+    labels: tellingLabels(labelsOfSubject(labels, rule)), groupKey: keptGroupKey(groupKey),
+    windowMs: rule.windowMs,
+  };
 }
 
 /** Longer keys of groups, in UTF-16 units, are kept as a digest. */

@@ -246,6 +246,7 @@ const identity: Parser<Identity> = (value, path) => {
   return {
     labels: field('labels', plainObject) as LabelSet,
     groupKey: keptGroupKey(field('groupKey', text)),
+    windowMs: field('windowMs', optional(number, 0)),
   };
 };
 

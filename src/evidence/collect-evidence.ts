@@ -1,3 +1,4 @@
+import { expressionIn } from '../alert/rule-link.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { SourceState } from '../report/report.ts';
 import { bySource, type AskedSource } from '../sources/asked-source.ts';
@@ -11,9 +12,7 @@ import { measuredBy } from './measured-value.ts';
 import type { Measurement } from './measurement.ts';
 import { addMissingSources } from './missing-sources.ts';
 import { numbersInAnnotations, type TextNumber } from './numbers-in-text.ts';
-import {
-  expressionIn, readExpression, withFamilyUnit, type RuleReading,
-} from './rule/rule-expression.ts';
+import { readExpression, withFamilyUnit, type RuleReading } from './rule/rule-expression.ts';
 import type { SourceFacts } from './source-facts.ts';
 import { limitUnitOf, toldMeasurement } from './told-value.ts';
 

@@ -1,6 +1,6 @@
 import type { LabelSet } from '../alert/labels.ts';
+import { numberOf } from '../lib/promql/promql-tree.ts';
 import { secondsIn } from '../lib/time-units.ts';
-import { numberOf } from './rule/promql-tree.ts';
 
 /** A number in an annotation, in base units: seconds, bytes. */
 export interface TextNumber {

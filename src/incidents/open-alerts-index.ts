@@ -1,9 +1,9 @@
 import { alertNameOf } from '../alert/alert.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import {
-  areApart, closeness, jaccard, labelsOfObject, objectNamesOf, pairScore, togetherScoreMin,
-  type ObjectNames,
+  areApart, labelsOfObject, togetherScoreMin, type ObjectNames,
 } from '../alert/similarity.ts';
+import { mayBeOfOneJob, relatedScore, subjectOf } from '../alert/subject.ts';
 import { LabelTerms } from './label-terms.ts';
 import {
   nearbyMs, Posting, type Entry, type Joinable, type Sought, type Term,
@@ -16,10 +16,14 @@ export interface Opening {
   readonly labels: LabelSet;
   /** As in the notification; empty when unknown. */
   readonly groupKey: string;
+  /** Over how long its rule looks back, in ms; 0 if that is unknown, or only one moment. */
+  readonly windowMs: number;
 }
 
-/** Ungrouped alerts with the same name belong together if they begin within this time. */
-const sameNameMs = 5 * 60_000;
+/** Alerts of one rule and one job belong together if they begin within this time. */
+const sameRuleMs = 2 * 60_000;
+/** What looks back over more lingers: five minutes are usual for a rate. */
+const usualWindowMs = 5 * 60_000;
 /** Most open alerts that one new alert is compared with. */
 const candidatesMax = 100;
 /** Most of them found by one label: a label that many share tells little. */
@@ -47,31 +51,35 @@ export class OpenAlertsIndex {
   readonly #terms = new LabelTerms();
   /** By instance without port: alerts on pods name their node in another label than its own do. */
   readonly #hosts = new Map<string, Posting>();
+  /** By what alerts may call by labels of different names. */
+  readonly #named = new Map<string, Posting>();
   readonly #groups = new SenderGroups();
   #mark = 0;
   /** Used by one search after the other. */
   readonly #near: Entry[] = [];
 
   /** Prepares an alert that opens for the search; it has to be added afterwards. */
-  take({ labels: told, groupKey }: Opening, onset: number): Sought {
+  take({ labels: told, groupKey, windowMs }: Opening, onset: number): Sought {
     const labels = labelsOfObject(told);
     const terms = this.#terms.take(labels);
     const group = this.#groups.take(groupKey, alertNameOf(told));
     let weight = 0;
     for (const term of terms) weight += term.weight;
-    return { names: objectNamesOf(labels), terms, group, weight, onset };
+    const isLingering = windowMs > usualWindowMs;
+    return { subject: subjectOf(labels), terms, group, weight, onset, isLingering };
   }
 
   add(sought: Sought, incident: Joinable): Entry {
-    const { names, terms, group, weight, onset } = sought;
-    const entry = { incident, onset, names, terms, group, weight, isOpen: true, mark: 0 };
+    const entry = { ...sought, incident, isOpen: true, mark: 0 };
     for (const posting of this.#postingsOf(sought)) posting.add(entry);
     return entry;
   }
 
   /** The lists that contain an open alert. */
-  #postingsOf({ names: { host }, terms, group }: Sought): Posting[] {
+  #postingsOf({ subject, terms, group }: Sought): Posting[] {
+    const { host } = subject.names;
     const postings = [group.posting];
+    for (const key of subject.keys) postings.push(postingOf(this.#named, key));
     for (const term of terms) if (isLeading(term)) postings.push(term.posting);
     if (host !== null) postings.push(postingOf(this.#hosts, host));
     return postings;
@@ -83,8 +91,11 @@ export class OpenAlertsIndex {
     this.#terms.release(entry.terms);
     this.#groups.release(entry.group);
     entry.terms = []; // A map's dead table may keep the entry alive for long.
-    const { host } = entry.names;
+    const { host } = entry.subject.names;
     if (host !== null && this.#hosts.get(host)?.isEmpty) this.#hosts.delete(host);
+    for (const key of entry.subject.keys) {
+      if (this.#named.get(key)?.isEmpty) this.#named.delete(key);
+    }
   }
 
   /**
@@ -96,7 +107,8 @@ export class OpenAlertsIndex {
     this.#addLinked(sought, found);
     this.#addGroup(sought, found);
     this.#addBurst(sought, found);
-    return found.incidents;
+    // What looks far back may be late for one and early for the other: it makes no two one.
+    return sought.isLingering ? found.incidents.slice(0, 1) : found.incidents;
   }
 
   #addLinked(sought: Sought, found: Found): void {
@@ -116,31 +128,33 @@ export class OpenAlertsIndex {
   }
 
   /** The newest open alert of the sender's group that began near `sought`. */
-  #addGroup({ group: { posting, name }, names, onset }: Sought, found: Found): void {
+  #addGroup({ group: { posting, name }, subject, onset }: Sought, found: Found): void {
     // What the sender groups belongs together, even across clusters.
     const isOfSender = name === null;
-    const withinMs = isOfSender ? nearbyMs : sameNameMs;
-    const newest = posting.newest(onset, candidatesPerTerm, this.#near).find((entry) =>
-      Math.abs(entry.onset - onset) <= withinMs && (isOfSender || !areApart(names, entry.names)));
+    const withinMs = isOfSender ? nearbyMs : sameRuleMs;
+    const near = posting.newest(onset, candidatesPerTerm, this.#near);
+    const newest = near.find(({ onset: other, subject: its }) =>
+      Math.abs(other - onset) <= withinMs && (isOfSender || mayBeOfOneJob(subject, its)));
     if (newest !== undefined) found.add(newest.incident);
   }
 
   /** The burst of alerts of its name that `sought` is part of, if any. */
-  #addBurst({ names, terms, onset }: Sought, found: Found): void {
+  #addBurst({ subject: { names }, terms, onset }: Sought, found: Found): void {
     const name = terms.find((term) => term.name === 'alertname');
     if (name === undefined) return;
     const near = name.posting.newest(onset, burstCandidatesMax, this.#near);
     if (near.every(({ incident }) => found.has(incident))) return; // As for nearly all of a burst.
-    const burst = near.filter((entry) =>
-      Math.abs(entry.onset - onset) <= burstMs && !areApart(names, entry.names));
+    const burst = near.filter(({ onset: other, subject }) =>
+      Math.abs(other - onset) <= burstMs && !areApart(names, subject.names));
     if (burst.length + 1 < burstMin) return;
-    const places = new Set([names, ...burst.map((entry) => entry.names)].map(burstPlaceOf));
+    const places = new Set([names, ...burst.map(({ subject }) => subject.names)].map(burstPlaceOf));
     if (places.size < burstPlacesMin) return;
     for (const { incident } of burst) found.add(incident);
   }
 
   /** Marks every label of the alert; returns the lists to search, best first. */
-  #leadingTo({ terms, names }: Sought, mark: number): Posting[] {
+  #leadingTo({ terms, subject }: Sought, mark: number): Posting[] {
+    const { names } = subject;
     const leading: Term[] = [];
     for (const term of terms) {
       term.mark = mark;
@@ -153,6 +167,10 @@ export class OpenAlertsIndex {
     const host = names.node === null ? undefined : this.#hosts.get(names.node);
     if (pods !== undefined) postings.push(pods);
     if (host !== undefined) postings.push(host);
+    for (const key of subject.keys) {
+      const named = this.#named.get(key);
+      if (named !== undefined) postings.push(named);
+    }
     return postings;
   }
 }
@@ -179,10 +197,9 @@ class Found {
 
 /** `mark` is that of the search, which the labels of `sought` have. */
 function belongTogether(sought: Sought, entry: Entry, mark: number): boolean {
-  if (areApart(sought.names, entry.names)) return false;
-  const likeness = jaccard(sharedWeight(entry, mark), sought.weight + entry.weight);
-  const topology = closeness(sought.names, entry.names);
-  return pairScore(likeness, topology, (entry.onset - sought.onset) / 1000) >= togetherScoreMin;
+  const weights = { shared: sharedWeight(entry, mark), total: sought.weight + entry.weight };
+  const seconds = (entry.onset - sought.onset) / 1000;
+  return relatedScore(sought.subject, entry.subject, weights, seconds) >= togetherScoreMin;
 }
 
 /** Where an alert of a burst is; each that does not say so is in a place of its own. */

@@ -1,14 +1,16 @@
-import type { ObjectNames } from '../alert/similarity.ts';
+import type { Subject } from '../alert/subject.ts';
 
 /** An alert that is prepared for comparison with open ones. */
 export interface Sought {
-  readonly names: ObjectNames;
+  readonly subject: Subject;
   readonly terms: readonly Term[];
   readonly group: SenderGroup;
   /** Sum over all its labels. */
   readonly weight: number;
   /** In ms since the epoch. */
   readonly onset: number;
+  /** Its rule looks so far back that it goes on firing when its trouble is long over. */
+  readonly isLingering: boolean;
 }
 
 /** An open alert. */
@@ -53,6 +55,8 @@ export interface Term {
 
 /** Alerts that begin further apart than this are considered unrelated. */
 export const nearbyMs: number = 15 * 60_000;
+/** The same for one that lingers, and for what else began before it fired. */
+const lingeringNearMs = 2 * 60_000;
 
 /** Most entries of one list that a search looks at. */
 const stepsMax = 64;
@@ -94,7 +98,8 @@ export class Posting {
       const entry = this.#entries[index];
       if (entry === undefined || !entry.isOpen) continue;
       steps += 1;
-      if (Math.abs(entry.onset - onset) > nearbyMs || entry.incident.isFull) continue;
+      const withinMs = entry.isLingering && entry.onset < onset ? lingeringNearMs : nearbyMs;
+      if (Math.abs(entry.onset - onset) > withinMs || entry.incident.isFull) continue;
       found.push(entry);
       if (found.length >= countMax) break;
     }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  labelSimilarity, sharedLabels, topologySimilarity,
-} from '../../src/alert/similarity.ts';
+import type { LabelSet } from '../../src/alert/labels.ts';
+import { jaccard, sharedLabels, topologySimilarity } from '../../src/alert/similarity.ts';
+import { sharedWeight } from '../../src/alert/subject.ts';
 import { relatedAlerts } from '../../src/diagnosis/related.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { anAlert } from '../support/samples/alerts.ts';
@@ -10,7 +10,11 @@ import { aCaseFile, openAlert } from '../support/samples/case-files.ts';
 
 const pod = { alertname: 'A', namespace: 'shop', pod: 'api-1', node: 'n1', severity: 'critical' };
 
-test('labelSimilarity weighs what names the object above the rest', () => {
+test('labels are weighed by what they name: the object above the rest', () => {
+  const labelSimilarity = (a: LabelSet, b: LabelSet): number => {
+    const { shared, total } = sharedWeight(a, b);
+    return jaccard(shared, total);
+  };
   assert.equal(labelSimilarity({}, {}), 0);
   assert.equal(labelSimilarity(pod, pod), 1);
   assert.equal(labelSimilarity({ pod: 'a' }, { pod: 'b' }), 0);

@@ -143,7 +143,7 @@ export class EpisodeBook {
       if (group !== undefined && group.listed > 1) this.#waiting.markPacked(episode);
       changed.push(episode);
       if (wasOpen || episode.endsAt !== null) continue;
-      this.#incidents.open(episode, received, { sequence, index });
+      this.#incidents.open(episode, received.identify(), { sequence, index });
     }
     return changed;
   }

@@ -1,9 +1,9 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { promqlTokens } from '../../lib/promql/promql-tokens.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { AlertRule, PendingAlert } from '../../sources/prometheus-rules.ts';
 import type { RuleFacts } from '../metric-facts.ts';
-import { promqlTokens } from '../rule/promql-tokens.ts';
 import { readExpression, type RuleReading } from '../rule/rule-expression.ts';
 import { closestTo, namesOf } from './matching-labels.ts';
 import { addUnknown, type Writing } from './writing.ts';

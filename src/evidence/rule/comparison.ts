@@ -1,13 +1,13 @@
+import { isWord, textOf, type Token } from '../../lib/promql/promql-tokens.ts';
+import {
+  allParts, bare, innerOf, parsePromql, selectorsIn, type Binary, type Call, type Node,
+  type Selector,
+} from '../../lib/promql/promql-tree.ts';
+import { scalarOf } from '../../lib/promql/scalar.ts';
 import type { Reality } from '../../report/report.ts';
 import { classifyMetric } from '../../statistics/names/metric-class.ts';
 import type { Signal } from '../../statistics/names/metric-rule.ts';
 import { quotientIn } from './divisor.ts';
-import { isWord, textOf, type Token } from './promql-tokens.ts';
-import {
-  allParts, bare, innerOf, parsePromql, selectorsIn, type Binary, type Call, type Node,
-  type Selector,
-} from './promql-tree.ts';
-import { scalarOf } from './scalar.ts';
 
 export type Operator = NonNullable<Reality['operator']>;
 

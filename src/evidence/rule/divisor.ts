@@ -1,6 +1,6 @@
-import { textOf } from './promql-tokens.ts';
-import { bare, parsePromql, type Binary, type Node } from './promql-tree.ts';
-import { scalarOf } from './scalar.ts';
+import { textOf } from '../../lib/promql/promql-tokens.ts';
+import { bare, parsePromql, type Binary, type Node } from '../../lib/promql/promql-tree.ts';
+import { scalarOf } from '../../lib/promql/scalar.ts';
 
 export interface Divisor {
   /** As written in the rule. */

@@ -1,10 +1,10 @@
+import { isWord } from '../../lib/promql/promql-tokens.ts';
+import { selectorsIn, type Call, type Node, type Selector } from '../../lib/promql/promql-tree.ts';
 import { sizeOfUnit, unitOfSize } from '../../lib/unit-sizes.ts';
 import { isCounterName } from '../../statistics/names/metric-kind.ts';
 import { unitOf } from '../../statistics/names/metric-unit.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
 import { quotientIn } from './divisor.ts';
-import { isWord } from './promql-tokens.ts';
-import { selectorsIn, type Call, type Node, type Selector } from './promql-tree.ts';
 import { combine, type Part, type Quantity } from './unit-arithmetic.ts';
 
 /** Recording rules of SLOs, one for each range. */

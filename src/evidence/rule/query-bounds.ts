@@ -1,8 +1,8 @@
-import { isSign, isWord, textOf, type Token } from './promql-tokens.ts';
+import { isSign, isWord, textOf, type Token } from '../../lib/promql/promql-tokens.ts';
 import {
   innerOf, numberOf, parsePromql, selectorsIn, type Node, type Selector,
-} from './promql-tree.ts';
-import { longestRangeIn, scalarOf } from './scalar.ts';
+} from '../../lib/promql/promql-tree.ts';
+import { longestRangeIn, scalarOf } from '../../lib/promql/scalar.ts';
 
 const queryBytesMax: number = 2 * 1024;
 export const rangeHoursMax = 24;

@@ -1,6 +1,6 @@
+import { isSign, textOf, type Token } from '../../lib/promql/promql-tokens.ts';
+import { parsePromql, selectorsIn, type Selector } from '../../lib/promql/promql-tree.ts';
 import { selector, type Matcher } from '../../sources/promql-text.ts';
-import { isSign, textOf, type Token } from './promql-tokens.ts';
-import { parsePromql, selectorsIn, type Selector } from './promql-tree.ts';
 
 /** A label matcher of a selector; `values` is anchored at both ends. */
 export interface WantedLabel {

@@ -1,10 +1,10 @@
+import { isWord } from '../../lib/promql/promql-tokens.ts';
+import { allParts, parsePromql, selectorsIn, type Node } from '../../lib/promql/promql-tree.ts';
+import { longestRangeIn } from '../../lib/promql/scalar.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
 import { matchedTo } from './comparison.ts';
 import { quotientIn } from './divisor.ts';
 import { expressionUnit } from './expression-unit.ts';
-import { isWord } from './promql-tokens.ts';
-import { allParts, parsePromql, selectorsIn, type Node } from './promql-tree.ts';
-import { longestRangeIn } from './scalar.ts';
 
 /** What a rule's value is a share of, where it divides a number of events by that of all. */
 export interface Whole {

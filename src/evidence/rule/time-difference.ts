@@ -1,6 +1,6 @@
+import { allParts, bare, innerOf, parsePromql, type Node } from '../../lib/promql/promql-tree.ts';
+import { scalarOf } from '../../lib/promql/scalar.ts';
 import { isGuard } from './comparison.ts';
-import { allParts, bare, innerOf, parsePromql, type Node } from './promql-tree.ts';
-import { scalarOf } from './scalar.ts';
 
 /** The distance between now and a time that a metric holds, as in `time() - backup_seconds`. */
 interface TimeDifference {

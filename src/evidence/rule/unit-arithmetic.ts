@@ -1,4 +1,4 @@
-import { calculated } from './scalar.ts';
+import { calculated } from '../../lib/promql/scalar.ts';
 
 /**
  * An operand of an expression: a plain number, or a quantity in units of `size` times its base,

@@ -1,6 +1,6 @@
 import {
   allParts, bare, parsePromql, selectorsIn, type Node,
-} from '../../evidence/rule/promql-tree.ts';
+} from '../../lib/promql/promql-tree.ts';
 import type { EvidenceItem } from '../../report/report.ts';
 
 /** Evidence whose wording outsiders control, by alerts or logs; only its names count. */

@@ -1,5 +1,5 @@
-import { allParts, parsePromql, type Node } from '../../evidence/rule/promql-tree.ts';
 import { tooMuchIn } from '../../evidence/rule/query-bounds.ts';
+import { allParts, parsePromql, type Node } from '../../lib/promql/promql-tree.ts';
 
 /** Per series of an answer. */
 const pointsMax = 100;

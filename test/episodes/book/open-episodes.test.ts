@@ -16,7 +16,7 @@ function anEpisode(name: string, ms: number): Episode {
   const alert = anAlert({ fingerprint: fingerprint(name), startsAt });
   const key = { fingerprint: alert.fingerprint, number: 1, kind: 'opened', index: 0 } as const;
   const episode = newEpisode(key, { labels: alert.labels, change: changeOf(alert), at: ms });
-  return { ...episode, identity: { labels: alert.labels, groupKey: name } };
+  return { ...episode, identity: { labels: alert.labels, groupKey: name, windowMs: 0 } };
 }
 
 test('OpenEpisodes.near() lists the first 100 within 15 minutes, in order of opening', () => {

@@ -10,6 +10,7 @@ export interface TestMember extends Member {
   incident: Membership | null;
   readonly labels: LabelSet;
   readonly groupKey: string;
+  readonly windowMs: number;
 }
 
 export const stormStart: number = Date.parse('2026-11-20T10:00:00Z');
@@ -24,6 +25,7 @@ export function member(labels: LabelSet, seconds = 0, groupKey = ''): TestMember
     incident: null,
     labels,
     groupKey,
+    windowMs: 0,
   };
 }
 

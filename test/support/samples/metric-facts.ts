@@ -1,3 +1,4 @@
+import { expressionIn } from '../../../src/alert/rule-link.ts';
 import { concludeFrom, type Conclusions } from '../../../src/diagnosis/conclude.ts';
 import { knowledgeFor } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
 import { relatedAlerts } from '../../../src/diagnosis/related.ts';
@@ -7,7 +8,6 @@ import { Ledger } from '../../../src/evidence/ledger.ts';
 import type {
   ChangeAtEnd, EventFact, MetricFacts, OwnSeries, RankingFacts, TestAnswer,
 } from '../../../src/evidence/metric-facts.ts';
-import { expressionIn } from '../../../src/evidence/rule/rule-expression.ts';
 import { noFacts } from '../../../src/evidence/source-facts.ts';
 import type { SourceFault } from '../../../src/evidence/source-report.ts';
 import type { CaseFile } from '../../../src/report/case-file.ts';

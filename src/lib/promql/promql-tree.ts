@@ -1,4 +1,4 @@
-import { secondsIn } from '../../lib/time-units.ts';
+import { secondsIn } from '../time-units.ts';
 import { isSign, promqlTokens, type Token } from './promql-tokens.ts';
 
 /**
