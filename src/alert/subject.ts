@@ -59,10 +59,10 @@ const valueLengthMax = 300;
  * unknown names are left out where its series cannot have them, so that its author gave them.
  */
 export function labelsOfSubject(labels: LabelSet, { selected, kept }: RuleFacts): LabelSet {
-  const asked = Object.entries(selected).filter(([name]) =>
+  const asked = [...selected].filter(([name]) =>
     isPlace(name) && labelOf(labels, name) === null);
   const own = kept === null ? labels : Object.fromEntries(Object.entries(labels)
-    .filter(([name]) => isKnownLabel(name) || kept.includes(name)));
+    .filter(([name]) => isKnownLabel(name) || kept.has(name)));
   return asked.length === 0 ? own : { ...own, ...Object.fromEntries(asked) };
 }
 

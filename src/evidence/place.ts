@@ -1,6 +1,6 @@
 import { labelOf, noLabels, type LabelSet } from '../alert/labels.ts';
 import { labelsOfObject } from '../alert/similarity.ts';
-import { resultLabels, selectedLabels } from './rule/result-labels.ts';
+import { resultLabels, selectedLabels } from '../lib/promql/result-labels.ts';
 
 /**
  * What an alert is about and where that is, as labels. An alert whose rule aggregates its labels

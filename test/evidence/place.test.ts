@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { placeOfAlert } from '../../src/evidence/place.ts';
-import { resultLabels, selectedLabels } from '../../src/evidence/rule/result-labels.ts';
+import { resultLabels, selectedLabels } from '../../src/lib/promql/result-labels.ts';
 
 function resultsOf(expression: string): string[] | null {
   const found = resultLabels(expression);
