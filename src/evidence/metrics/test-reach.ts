@@ -1,7 +1,7 @@
-import { isWord, textOf, type Token } from '../rule/promql-tokens.ts';
+import { isWord, textOf, type Token } from '../../lib/promql/promql-tokens.ts';
 import {
   allParts, bare, innerOf, numberOf, parsePromql, selectorsIn, type Call, type Node,
-} from '../rule/promql-tree.ts';
+} from '../../lib/promql/promql-tree.ts';
 import { timeDifferenceIn } from '../rule/time-difference.ts';
 
 /** A query that looks back no farther than it may, and how to read its answer. */

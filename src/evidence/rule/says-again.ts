@@ -1,8 +1,8 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import { isWord } from './promql-tokens.ts';
+import { isWord } from '../../lib/promql/promql-tokens.ts';
 import {
   allParts, innerOf, parsePromql, selectorsIn, type Call, type Node, type Selector,
-} from './promql-tree.ts';
+} from '../../lib/promql/promql-tree.ts';
 
 /** A selector of the rule and what is done with its series over time. */
 interface Read {
