@@ -49,7 +49,7 @@ export async function bringHistory(
   const folder = join(tmpdir(), `alert-analyst-lab-${hashOf(always.map(String))}`);
   const state = readKept(folder);
   const kept = state !== null && nowSeconds() - state.now < keptForSeconds ? state : null;
-  const shop = new Shop(kept?.now ?? Math.floor(nowSeconds()) - daySeconds);
+  const shop = new Shop(kept?.origin ?? Math.floor(nowSeconds()) - daySeconds);
   for (const each of always) shop.each.add((_, dt) => each(shop, dt));
   if (kept !== null) shop.adopt(kept);
   else await beginHistory(folder, shop, nowSeconds());

@@ -67,7 +67,10 @@ export interface Truth {
   readonly alerts: readonly string[];
   /** How the alert may be classified while it fires; default actionable. */
   readonly classifications?: readonly Classification[];
-  /** What the first screen must say of the cause: the kind of thing that happened. */
+  /**
+   * What the first screen must say of the cause, in the headline or as the most likely cause: the
+   * kind of thing that happened. The alert's own name does not count.
+   */
   readonly cause: RegExp;
   /** Whose doing it is; null where the cause has no name beyond it. */
   readonly culprit: RegExp | null;
@@ -75,7 +78,9 @@ export interface Truth {
   readonly holds?: readonly RegExp[];
   /** What is false: may not be called likely or confirmed. */
   readonly isFalse?: readonly RegExp[];
-  /** A first step that helps here: its text or its command. */
+  /** What may not be ruled out. */
+  readonly mayNotBeRuledOut?: RegExp;
+  /** A first step that helps here: its text or its command. It must not need what is not here. */
   readonly step: RegExp;
   /** The onset is not judged, as what is wrong has no beginning. */
   readonly hasNoOnset?: boolean;

@@ -41,11 +41,10 @@ export async function runIncident(
   incident: LabIncident,
   out: string,
 ): Promise<Course> {
-  await stack.setRules(incident.rules ?? []);
   await untilQuiet(stack);
   const from = stack.notified.length;
   const causedAt = Date.now();
-  stack.shop.now = Math.max(stack.shop.now, causedAt / 1000);
+  if (incident.rules !== undefined) await stack.setRules(incident.rules);
   incident.cause(stack.shop);
   const course = await follow(stack, { incident, from, causedAt, out });
   await stack.dropRules();

@@ -1,5 +1,5 @@
 /** Judges what was reported on an incident by the truth that was written down before. */
-import type { Hypothesis, Report } from '../../src/report/report.ts';
+import type { Report } from '../../src/report/report.ts';
 import type { ReportList, ReportListRow } from '../../src/report/report-list.ts';
 import type { Truth } from './incident.ts';
 import type { Course, Moment, Snapshot } from './run.ts';
@@ -36,14 +36,14 @@ export function scoreOf(course: Course, moment: Moment): Score | null {
   if (judged === null) return null;
   const { name, report } = judged;
   const { verdict } = report;
-  const screen = screenOf(report);
+  const { claims, all } = screenOf(report);
   const allowed = truth.classifications ?? ['actionable'];
   const statements = snapshots.map(({ report: each }) => judgedStatements(each, truth));
   return {
-    moment, alert: name, said: screen,
+    moment, alert: name, said: all,
     classification: moment === 'end' || allowed.includes(verdict.classification),
-    cause: matches(truth.cause, screen),
-    culprit: truth.culprit === null ? null : matches(truth.culprit, screen),
+    cause: matches(truth.cause, claims),
+    culprit: truth.culprit === null ? null : matches(truth.culprit, claims),
     falsehoods: statements.flatMap(({ falsehoods }) => falsehoods),
     unjudged: statements.flatMap(({ unjudged }) => unjudged),
     onsetSeconds: onsetOf(report, course.causedAt),
@@ -65,25 +65,21 @@ function leading(snapshots: readonly Snapshot[], notifiedAt: number | null): Sna
   return worst ?? first[0] ?? snapshots[0] ?? null;
 }
 
-/** The headline and the cause, with facts about it if the report has any. */
-function screenOf({ verdict, hypotheses }: Report): string {
+/** The first screen, and what it claims: headline and cause without the alert's own name. */
+function screenOf({ alert, verdict, hypotheses }: Report): { claims: string; all: string } {
   const { headline, most_likely: cause, certainty, classification } = verdict;
   const first = hypotheses[0];
   const mechanism = first !== undefined && first.cause === cause ? first.mechanism : null;
-  return [
+  const said = [
     `${classification}: ${headline}`, `Most likely: ${cause ?? 'not established'} (${certainty})`,
     ...(mechanism === null ? [] : [mechanism]),
-    `First: ${verdict.do_first ?? 'nothing'}`,
   ].join('\n');
+  const all = `${said}\nFirst: ${verdict.do_first ?? 'nothing'}`;
+  return { claims: said.replaceAll(alert.name, ''), all };
 }
 
 function matches(pattern: RegExp, text: string): boolean {
   return new RegExp(pattern.source, 'is').test(text);
-}
-
-/** Words of what is claimed, without those of what it is based on. */
-function claimOf({ cause, mechanism }: Hypothesis): string {
-  return mechanism === null ? cause : `${cause}. ${mechanism}`;
 }
 
 function judgedStatements(
@@ -92,17 +88,18 @@ function judgedStatements(
 ): { falsehoods: string[]; unjudged: string[] } {
   const falsehoods: string[] = [];
   const unjudged: string[] = [];
-  const { cause, culprit, holds = [], isFalse = [] } = truth;
+  const { cause, culprit, holds = [], isFalse = [], mayNotBeRuledOut } = truth;
   const isTrue = (text: string): boolean =>
     [cause, ...(culprit === null ? [] : [culprit]), ...holds].some((each) => matches(each, text));
   for (const each of hypotheses) {
     if (each.certainty !== 'likely' && each.certainty !== 'confirmed') continue;
-    const text = `${alert.name}, ${each.certainty}: ${claimOf(each)}`;
-    if (isFalse.some((pattern) => matches(pattern, claimOf(each)))) falsehoods.push(text);
-    else if (!isTrue(claimOf(each))) unjudged.push(text);
+    const text = `${alert.name}, ${each.certainty}: ${each.cause}`;
+    if (isFalse.some((pattern) => matches(pattern, each.cause))) falsehoods.push(text);
+    else if (!isTrue(each.cause)) unjudged.push(text);
   }
   for (const each of ruledOut) {
-    if (matches(cause, each.cause)) falsehoods.push(`${alert.name}, ruled out: ${each.cause}`);
+    if (mayNotBeRuledOut === undefined || !matches(mayNotBeRuledOut, each.cause)) continue;
+    falsehoods.push(`${alert.name}, ruled out: ${each.cause}`);
   }
   return { falsehoods, unjudged };
 }

@@ -55,7 +55,7 @@ export interface StackOptions {
 const token = 'token-of-the-lab';
 
 export async function startStack(cleanup: Cleanup, options: StackOptions): Promise<Stack> {
-  const shop = new Shop(options.history.state.now, options.lane);
+  const shop = new Shop(options.history.state.origin, options.lane);
   shop.adopt(options.history.state);
   for (const { always } of options.incidents) {
     if (always !== undefined) shop.each.add((_, dt) => always(shop, dt));

@@ -12,7 +12,7 @@ const incident: LabIncident = {
   end: () => undefined,
   truth: {
     says: 'cart became 1.9.', alerts: ['Slow'], cause: /version/, culprit: /cart.*1\.9/,
-    isFalse: [/traffic/], step: /roll/,
+    isFalse: [/traffic/], mayNotBeRuledOut: /version/, step: /roll/,
   },
 };
 
@@ -43,6 +43,13 @@ test('cause, name and first step count if the first screen says them', () => {
   const other = { ...verdict, most_likely: 'Requests are slow', do_first: 'Wait' };
   const bad = scored({ ...said, next_steps: [], verdict: other });
   assert.deepEqual([bad.cause, bad.culprit, bad.step], [false, false, false]);
+});
+
+test('the name of the alert says nothing about the cause', () => {
+  const headline = 'VersionOfCart19 on shop: 7';
+  const alert = { ...base.alert, name: 'VersionOfCart19' };
+  const verdict = { ...base.verdict, headline, most_likely: null };
+  assert.equal(scored({ alert, verdict, hypotheses: [] }).cause, false);
 });
 
 test('a first step that needs what is not there does not count', () => {

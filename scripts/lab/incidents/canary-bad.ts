@@ -13,6 +13,7 @@ export const incident: LabIncident = {
     culprit: /2\.8\.0/,
     holds: [/10\.4\.0\.25/, /one (replica|instance)/, /catalog/],
     isFalse: [/traffic|more requests/, /host/, /database|postgres/, /redis|cache/],
+    mayNotBeRuledOut: /release|version|one replica/,
     step: /2\.8\.0|2\.7\.0|roll|release|version|10\.4\.0\.25/,
   },
   cause: (shop) => {

@@ -9,13 +9,14 @@ export const incident: LabIncident = {
       + 'warehouse, idle) rise by one a second since reporting became 0.9.1. Roll it back, '
       + 'end its sessions.',
     alerts: ['PostgresConnectionsHigh'],
-    cause: /connections?|sessions?|release|version/,
+    cause: /(do|does) not (close|release)|leak|never (close|give)|idle|0\.9\.1/,
     culprit: /reporting/,
     holds: [/idle/, /error/, /0\.9\.1/],
     isFalse: [
       /traffic|more requests/, /(checkout|catalog|payments|inventory).*(releas|version|does not)/,
       /postgres\S* (was )?restart/, /host/,
     ],
+    mayNotBeRuledOut: /does not release|leak|connections are|too many/,
     step: /reporting|pg_stat_activity/,
   },
   cause: (shop) => {

@@ -8,10 +8,11 @@ export const incident: LabIncident = {
     says: '/var/lib/postgresql on db-1 fills at 1.2 GB/s since T (it stood still at 45 % '
       + 'free all day); full within half a minute. Find what writes there, free space.',
     alerts: ['HostDiskFillingUp'],
-    cause: /disk|filesystem|space|fill|writ|grow/,
+    cause: /fill|writ|grow|since/,
     culprit: /\/var\/lib\/postgresql.*db-1|db-1.*\/var\/lib\/postgresql/,
     holds: [/written|available|avail/],
-    isFalse: [/release|version/, /traffic/, /connections/, /inode/, /normal write/],
+    isFalse: [/restart/, /release|version/, /traffic/, /connections/, /inode/, /normal write/],
+    mayNotBeRuledOut: /log|grow|files|data/,
     step: /\bdu\b|\bfind\b|\bdf\b|lsof|space|writes/,
   },
   cause: (shop) => shop.host('db-1').fill.set('/var/lib/postgresql', 1.2e9),

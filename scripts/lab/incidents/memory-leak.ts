@@ -21,10 +21,11 @@ export const incident: LabIncident = {
       + '(320 MB before); it will be killed, or was, and begins anew. No release, no more '
       + 'traffic.',
     alerts: ['ProcessMemoryHigh', 'ProcessRestarting'],
-    cause: /memory/,
+    cause: /leak|grow|climb|ris(es|ing)|memory.*rose/,
     culprit: /search/,
     holds: [/leak|grow|restart/],
     isFalse: [/traffic|more requests/, /release|version/, /host/, /queue/],
+    mayNotBeRuledOut: /leak|grow/,
     step: /heap|memory|search|profile/,
   },
   cause: (shop) => {

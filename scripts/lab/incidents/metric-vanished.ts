@@ -17,6 +17,7 @@ export const incident: LabIncident = {
     culprit: /invoice-export/,
     holds: [/exposes/],
     isFalse: [/target.*(down|not scraped)/, /refused/, /release|version/, /restart/],
+    mayNotBeRuledOut: /no longer|renamed|vanish|stopped expos/,
     step: /app-1:9091|metrics|invoice-export|curl/,
   },
   rules: [{

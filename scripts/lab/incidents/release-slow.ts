@@ -15,6 +15,7 @@ export const incident: LabIncident = {
       /database.*(is|was) slow|is slow.*database/, /traffic|more requests/,
       /host|node/, /payments|inventory|acquirer/, /pool|connections? (are|is)/,
     ],
+    mayNotBeRuledOut: /release|version|deploy|quer/,
     step: /1\.13\.0|1\.12\.3|roll|release|version|deploy/,
   },
   cause: (shop) => {

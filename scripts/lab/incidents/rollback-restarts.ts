@@ -13,6 +13,7 @@ export const incident: LabIncident = {
     culprit: /inventory.*0\.30\.4|0\.30\.4.*inventory/,
     holds: [/restarted/],
     isFalse: [/host|reboot/, /crash|out of memory|OOM|killed/, /leak/],
+    mayNotBeRuledOut: /release|deploy|roll/,
     step: /0\.30\.4|0\.31\.0|version|release|roll|deploy|nothing/,
   },
   rules: [{

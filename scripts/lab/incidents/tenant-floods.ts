@@ -8,10 +8,11 @@ export const incident: LabIncident = {
     says: 'exports is slow because tenant t121 sends far more requests since T (from 0.1/s '
       + 'to some 20/s, nine of ten of all); the other tenants send as before. Limit t121.',
     alerts: ['HighLatency'],
-    cause: /traffic|requests|tenant|t121/,
+    cause: /traffic|more requests|requests.*rose|tenant/,
     culprit: /t121/,
     holds: [/POST|exports/, /quer(y|ies)/, /CPU/],
     isFalse: [/release|version/, /host/, /catalog|checkout|payments/, /restart/],
+    mayNotBeRuledOut: /traffic|client|tenant/,
     step: /t121|tenant/,
   },
   cause: (shop) => {

@@ -9,7 +9,7 @@ export const incident: LabIncident = {
       + 'the rule wants 3. Wrong threshold.',
     alerts: ['QueueTooFewConsumers'],
     classifications: ['noisy'],
-    cause: /threshold|always|ordinary|usual|all (the )?(day|history)|for at least|never|noise/,
+    cause: /always|ordinary|usual|all (the )?(day|history)|for at least|never|rule wants/,
     culprit: null,
     isFalse: [/./],
     step: /threshold|rule/,

@@ -9,7 +9,7 @@ export const incident: LabIncident = {
       + 'more than half of it. The threshold is inside the ordinary range; 30 would fit.',
     alerts: ['RedisTooManyClients'],
     classifications: ['noisy'],
-    cause: /threshold|ordinary|usual|normal|all day|of the (day|time)|noise|hover/,
+    cause: /ordinary|usual|normal|inside|all day|of the (day|time)|hover|noise/,
     culprit: null,
     isFalse: [/./],
     step: /threshold|rule/,

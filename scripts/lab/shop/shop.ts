@@ -16,6 +16,8 @@ interface Answer {
 }
 
 export interface ShopState {
+  /** When its history began; and now. */
+  readonly origin: number;
   readonly now: number;
   readonly levels: readonly (readonly [string, number])[];
   readonly targets: readonly {
@@ -53,14 +55,16 @@ export class Shop {
   readonly noise: Noise;
   /** Called in each step, after everything else, with its time and its length in seconds. */
   readonly each: Set<(seconds: number, dt: number) => void> = new Set();
-  /** Seconds since 1970. */
+  /** When its history begins; it and `now` are seconds since 1970. */
+  readonly origin: number;
   now: number;
   /** Requests per second, by `service route`. */
   #demand = new Map<string, number>();
   #answers = new Map<string, Answer>();
 
-  constructor(now: number, seed = 1) {
-    this.now = now;
+  constructor(origin: number, seed = 1) {
+    this.origin = origin;
+    this.now = origin;
     this.noise = new Noise(seed);
     let address = 10;
     this.services = plan.services.map((service) => {
@@ -70,11 +74,11 @@ export class Shop {
     });
     this.hosts = Object.entries(plan.hosts).map(([name, disks]) => new Host(name, disks));
     this.probes = Object.entries(plan.probes)
-      .map(([url, days]) => new Probe(url, now + (days + 1) * 86_400));
-    for (const service of this.services) service.restart(now - 3 * 86_400);
-    for (const host of this.hosts) host.bootedAt = now - 30 * 86_400;
-    this.database.startedAt = now - 20 * 86_400;
-    this.cache.startedAt = now - 20 * 86_400;
+      .map(([url, days]) => new Probe(url, origin + (days + 1) * 86_400));
+    for (const service of this.services) service.restart(origin - 3 * 86_400);
+    for (const host of this.hosts) host.bootedAt = origin - 30 * 86_400;
+    this.database.startedAt = origin - 20 * 86_400;
+    this.cache.startedAt = origin - 20 * 86_400;
   }
 
   targets(): readonly Target[] {
@@ -121,6 +125,7 @@ export class Shop {
   /** What the history leaves behind; not what an incident does. */
   state(): ShopState {
     return {
+      origin: this.origin,
       now: this.now,
       levels: this.noise.state(),
       targets: this.targets().map((target) => ({
@@ -131,7 +136,7 @@ export class Shop {
     };
   }
 
-  /** Goes on from where another shop was. */
+  /** Goes on from where another shop was, which had the same origin. */
   adopt(state: ShopState): void {
     this.now = state.now;
     this.noise.adopt(state.levels);
