@@ -28,6 +28,7 @@ export function provenanceOf(situation: Situation, run: Run): Provenance {
   const known = (name: string): SourceLine => ({ name, state: 'ok', duration_ms: 0, queries: 0 });
   return {
     version: run.version,
+    family: situation.knowledge?.family.id ?? null,
     sources: [
       known('alert'),
       known('notification'),

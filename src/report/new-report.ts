@@ -67,7 +67,7 @@ export function newReport(caseFile: CaseFile, options: NewReportOptions): Report
     resolution: null,
     feedback: [],
     provenance: {
-      version: options.version, sources: [], checks: [], redactions: 0,
+      version: options.version, family: null, sources: [], checks: [], redactions: 0,
       attempts: caseFile.attempts, started_at: null, finished_at: null, recording_url: null,
     },
   };

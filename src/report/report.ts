@@ -379,6 +379,8 @@ export interface Feedback {
 
 export interface Provenance {
   readonly version: string;
+  /** Id of what is known of such alerts, or null; absent in reports of earlier versions. */
+  readonly family?: string | null;
   readonly sources: readonly {
     readonly name: string;
     readonly state: SourceState;

@@ -222,7 +222,7 @@ const feedback = shape<Feedback>({
   noisy: flag,
 });
 const provenance = shape<Provenance>({
-  version: sentence,
+  version: sentence, family: orNull(text),
   sources: list(shape<Provenance['sources'][number]>({
     name: sentence, state: sourceState, duration_ms: finite, queries: whole,
   })),

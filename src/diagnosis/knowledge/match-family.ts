@@ -1,5 +1,7 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import { withoutGuards } from '../../evidence/rule/rule-expression.ts';
+import { readExpression, withoutGuards } from '../../evidence/rule/rule-expression.ts';
+import { classifyMetric } from '../../statistics/names/metric-class.ts';
+import type { Signal } from '../../statistics/names/metric-rule.ts';
 import { families } from './families.ts';
 import type { Family } from './family.ts';
 import { wordRules, type WordRule } from './word-rules.ts';
@@ -51,8 +53,11 @@ function ruleFor(name: string, labels: LabelSet, expression: string | null): Wor
   const words = wordsOf(name);
   const isOfPod = labelOf(labels, 'pod') !== null || labelOf(labels, 'container') !== null;
   const isAmong = (pattern: RegExp): boolean => words.some((word) => pattern.test(word));
-  return wordRules.find(({ pod = isOfPod, reads, not, words: patterns }) =>
-    pod === isOfPod && fits(reads, expression) &&
+  const metrics = expression === null ? [] : readExpression(expression).metrics;
+  const measures = (signal: Signal | undefined): boolean => signal === undefined ||
+    expression === null || metrics.some((metric) => classifyMetric(metric).signal === signal);
+  return wordRules.find(({ pod = isOfPod, reads, signal, not, words: patterns }) =>
+    pod === isOfPod && fits(reads, expression) && measures(signal) &&
       (not === undefined || !isAmong(not)) && patterns.every(isAmong));
 }
 

@@ -308,6 +308,24 @@ test('matchFamily() takes down for a target only where the rule asks for targets
   assert.equal(of('sum(up{job="checkout"}) < 1'), 'target-down');
 });
 
+test('matchFamily() takes no words that the metrics of the rule contradict', () => {
+  const pod = { pod: 'exporter-0' };
+  const cases: readonly (readonly [string, LabelSet, string, string | undefined])[] = [
+    ['DimmMemoryHighErrors', pod, 'redfish_memory_dimm_info{health!="OK"} == 1', undefined],
+    ['CacheHighMemoryUsage', pod, 'cache_memory_percent > 90', undefined],
+    ['CacheHighMemoryUsage', {}, 'cache_memory_percent > 90', undefined],
+    ['HighCpuUsage', {}, 'broker_cpu_utilization > 90', undefined],
+    ['HighCpuUsage', {}, 'instance:node_cpu:ratio > 0.9', 'node-cpu'],
+    ['SlowCpu', {}, 'node_cpu_scaling_frequency_hertz < 1e9', undefined],
+    ['RequestHandlerIdleLow', {}, 'broker_handler_idle_percent < 0.3', undefined],
+    ['AgentIsDown', {}, 'agent_state{admin="up"} != 1', undefined],
+    ['BlockVolumeHighUsage', {}, 'cinder_volume_used_gb > 90', undefined],
+  ];
+  for (const [name, labels, expression, family] of cases) {
+    assert.equal(matchFamily({ name, labels, expression })?.family.id, family, name + expression);
+  }
+});
+
 test('matchFamily() goes by what a rule fires on, not by what else it asks for', () => {
   const of = (expression: string): string | undefined =>
     matchFamily({ name: 'Ledger', labels: {}, expression })?.family.id;
