@@ -1,4 +1,4 @@
-import { fieldsOf, lenient, optional, shortText, text, type Parser } from '../lib/parse.ts';
+import { fieldsOf, lenient, plainObject, shortText, text, type Parser } from '../lib/parse.ts';
 import { fingerprintOf, sentFingerprint, type Fingerprint } from './fingerprint.ts';
 import { keptLabels, labelLimits, labelOf, labelSet, noLabels, type LabelSet } from './labels.ts';
 import { parseTime, timestamp } from './timestamp.ts';
@@ -27,6 +27,8 @@ export interface Alert {
   readonly values: LabelSet;
   readonly dashboardURL: string;
   readonly panelURL: string;
+  /** Grafana's form for a silence of this alert; absent for other senders. */
+  readonly silenceURL?: string;
 }
 
 /**
@@ -37,19 +39,23 @@ export function parseAlert(groupStatus: string, receivedAt: number): Parser<Aler
   return (value, path) => {
     const field = fieldsOf(value, path);
     const labels = field('labels', labelSet);
-    const endsAt = field('endsAt', timestamp);
-    const status = field('status', word);
+    const [startsAt, endsAt] = [field('startsAt', timestamp), field('endsAt', timestamp)];
+    const status = statusOf(field('status', word), groupStatus, endsAt, receivedAt);
+    const annotations = field('annotations', annotationSet);
+    const silenceURL = field('silenceURL', address);
     return {
-      status: statusOf(status, groupStatus, endsAt, receivedAt),
+      status,
       labels: keptLabels(labels),
-      annotations: keptLabels(field('annotations', annotationSet)),
-      startsAt: field('startsAt', timestamp),
+      annotations: keptLabels(withoutInternal(annotations)),
+      startsAt: status === 'resolved' && isSameTime(startsAt, endsAt) ? null : startsAt,
       endsAt,
       generatorURL: field('generatorURL', address),
       fingerprint: field('fingerprint', sentFingerprint) ?? fingerprintOf(labels),
-      values: field('values', numbersAsText),
+      values: hasNoData(annotations) ? noLabels
+        : valuesOf(field('values', numbersAsText), annotations),
       dashboardURL: field('dashboardURL', address),
       panelURL: field('panelURL', address),
+      ...(silenceURL !== '' && { silenceURL }),
     };
   };
 }
@@ -65,6 +71,19 @@ export function emptyAlert(fingerprint: Fingerprint): Alert {
 /** The alert's name, or `Unknown`: Alertmanager accepts alerts without an `alertname`. */
 export function alertNameOf(labels: LabelSet): string {
   return labelOf(labels, 'alertname') || 'Unknown';
+}
+
+/** Grafana's alerts about its own data source (grafana/grafana: ngalert/state). */
+const dataAlerts: ReadonlySet<string> = new Set(['DatasourceNoData', 'DatasourceError']);
+
+/** Whether it says that a rule of Grafana got no data or an error. */
+export function isDataAlert(labels: LabelSet): boolean {
+  return dataAlerts.has(alertNameOf(labels));
+}
+
+/** The name that people know its rule by: alerts on the data of any rule of Grafana share one. */
+export function ruleNameOf(labels: LabelSet): string {
+  return (isDataAlert(labels) && labelOf(labels, 'rulename')) || alertNameOf(labels);
 }
 
 /** The alert's namespace, or `Unknown`. */
@@ -84,12 +103,57 @@ function statusOf(
   return isOver ? 'resolved' : 'firing';
 }
 
+/** Since version 12 Grafana sends the end of an alert as its start as well (grafana#106065). */
+function isSameTime(startsAt: string | null, endsAt: string | null): boolean {
+  return startsAt !== null && endsAt !== null && parseTime(startsAt) === parseTime(endsAt);
+}
+
+/** Why a rule of Grafana is in its state, if not by its values (ngalert: state/state.go). */
+const stateReason = 'grafana_state_reason';
+
+/** Whether Grafana's rule got no data or an error: then all of its values are -1. */
+export function hasNoData(annotations: LabelSet): boolean {
+  return /NoData|Error/u.test(labelOf(annotations, stateReason) ?? '');
+}
+
+/** Whether Grafana ended the alert because its series is gone, which is no recovery. */
+export function isSeriesMissing({ annotations }: Pick<Alert, 'annotations'>): boolean {
+  return labelOf(annotations, stateReason)?.includes('MissingSeries') === true;
+}
+
+/** Annotations that Grafana adds for itself when its alerts pass an external Alertmanager. */
+function withoutInternal(annotations: LabelSet): LabelSet {
+  const names = Object.keys(annotations).filter((name) => !/^__\w+__$/u.test(name));
+  return Object.fromEntries(names.map((name) => [name, labelOf(annotations, name) ?? '']));
+}
+
+/** The values as sent, or those in an annotation of Grafana's if there are none. */
+function valuesOf(sent: LabelSet, annotations: LabelSet): LabelSet {
+  const text = labelOf(annotations, '__values__') ?? '';
+  if (Object.keys(sent).length > 0 || text === '' || text.length > valuesLengthMax) return sent;
+  try {
+    return numbersAsText(JSON.parse(text), '__values__');
+  } catch {
+    return sent;
+  }
+}
+
 /** Longer addresses are left out: they are only shown, and no browser would open them. */
 const address = lenient(shortText(16 * 1024), '');
 const word = lenient(text, '');
-const annotationSet = optional(labelSet, noLabels);
+
+/** An annotation that is null, as some senders write an empty one, is left out. */
+const annotationSet: Parser<LabelSet> = (value, path) => {
+  if (value === undefined || value === null) return noLabels;
+  const given = plainObject(value, path);
+  const names = Object.keys(given).filter((name) => given[name] !== null);
+  const isWhole = names.length === Object.keys(given).length;
+  return labelSet(isWhole ? given : Object.fromEntries(names.map((name) => [name, given[name]])),
+    path);
+};
 
 const valuesMax = 32;
+const valuesLengthMax = 8 * 1024;
 
 /** The numbers of an object as text; other members, and what exceeds a limit, are left out. */
 const numbersAsText: Parser<LabelSet> = (value) => {

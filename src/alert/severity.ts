@@ -12,13 +12,22 @@ const aliases: Readonly<Record<string, Severity>> = {
   p2: 'warning', p3: 'warning', sev2: 'warning', sev3: 'warning', ticket: 'warning',
   info: 'info', informational: 'info', low: 'info', notice: 'info', p4: 'info', p5: 'info',
   none: 'none',
+  // Zabbix (https://www.zabbix.com/documentation/current/en/manual/config/triggers/severity).
+  disaster: 'critical', average: 'warning', information: 'info',
 };
 
-/** Reads the `severity` label, or `priority` if it is absent or empty, which is the same. */
+function aliasOf(word: string): Severity | null {
+  return Object.hasOwn(aliases, word) ? (aliases[word] ?? null) : null;
+}
+
+/**
+ * Reads the `severity` label, or `priority` if it is absent or empty, which is the same; also as
+ * `SEV-2` or `P1 - Critical`.
+ */
 export function severityOf(labels: LabelSet): Severity {
   const said = labelOf(labels, 'severity') || labelOf(labels, 'priority') || '';
-  const word = said.trim().toLowerCase();
-  return Object.hasOwn(aliases, word) ? (aliases[word] ?? 'unknown') : 'unknown';
+  const words = said.slice(0, 64).toLowerCase().split(/[^a-z0-9]+/u).filter((word) => word !== '');
+  return aliasOf(words.join('')) ?? aliasOf(words[0] ?? '') ?? 'unknown';
 }
 
 /** 0 is the worst. An unknown severity ranks with warnings, as it need not be harmless. */

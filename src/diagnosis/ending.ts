@@ -1,3 +1,4 @@
+import { isSeriesMissing } from '../alert/alert.ts';
 import type { OwnSeries, ScrapeFacts } from '../evidence/metric-facts.ts';
 import { aggregationIn } from '../evidence/rule/aggregation.ts';
 import { readExpression } from '../evidence/rule/rule-expression.ts';
@@ -56,6 +57,7 @@ export function endingOf(situation: Situation): Ending {
   if (own?.limit?.isGoneAtEnd === true) return 'limit_gone';
   if (own !== null && isRuleChanged(own, situation)) return 'rule_changed';
   if (isDown && scrape.total === 0) return 'target_gone';
+  if (isSeriesMissing(situation.caseFile.alert)) return 'series_gone';
   const isCutOff = own !== null && own.cutOffValue !== null;
   if (isCutOff && !isNothingLeft(situation, scrape)) return 'series_gone';
   if (isDown && scrape.up === 0 && isOnTargets(situation)) return 'still_down';

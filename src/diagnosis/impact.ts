@@ -1,4 +1,4 @@
-import { alertNameOf } from '../alert/alert.ts';
+import { ruleNameOf } from '../alert/alert.ts';
 import { clusterLabels, labelOf, type LabelSet } from '../alert/labels.ts';
 import { objectLabels, wholeOf } from '../report/alert-place.ts';
 import type { Impact } from '../report/report.ts';
@@ -59,8 +59,8 @@ function groupSize({ caseFile }: Situation): number {
 function affectedObjects(situation: Situation): string[] {
   const { caseFile } = situation;
   const { labels } = caseFile.alert;
-  const name = alertNameOf(labels);
-  const same = caseFile.openAlerts.filter((other) => alertNameOf(other.labels) === name);
+  const name = ruleNameOf(labels);
+  const same = caseFile.openAlerts.filter((other) => ruleNameOf(other.labels) === name);
   const sets = [labels, ...same.map((other) => other.labels)];
   // A label whose value differs between the alerts identifies them better than one they share.
   const differing = objectLabels.find((label) =>

@@ -16,7 +16,7 @@ import { certainties, classifications } from '../report/report.ts';
 
 const orNull = optional(text, null);
 
-const alert: Parser<Alert> = objectOf({
+const alertMembers: Parser<Required<Alert>> = objectOf({
   status: oneOf('firing', 'resolved'),
   labels: labelSet,
   annotations: labelSet,
@@ -27,7 +27,13 @@ const alert: Parser<Alert> = objectOf({
   values: labelSet,
   dashboardURL: text,
   panelURL: text,
+  silenceURL: optional(text, ''),
 });
+
+const alert: Parser<Alert> = (value, path) => {
+  const { silenceURL, ...members } = alertMembers(value, path);
+  return silenceURL === '' ? members : { ...members, silenceURL };
+};
 
 const group: Parser<Group> = objectOf({
   receiver: text,

@@ -38,8 +38,10 @@ export function alertLinks(alert: Alert, group: Group): Link[] {
     generatorLink(alert),
     { kind: 'dashboard', url: alert.dashboardURL },
     { kind: 'panel', url: alert.panelURL },
-    { kind: 'alertmanager', url: alerts },
-    { kind: 'silence', url: silence },
+    // Grafana has its own form, and no page of Alertmanager's.
+    ...alert.silenceURL === undefined
+      ? [{ kind: 'alertmanager', url: alerts } as const, { kind: 'silence', url: silence } as const]
+      : [{ kind: 'silence', url: alert.silenceURL } as const],
   ];
   const links = new Map<string, Link>();
   for (const { kind, url } of candidates) {

@@ -1,4 +1,4 @@
-import { alertNameOf } from '../alert/alert.ts';
+import { ruleNameOf } from '../alert/alert.ts';
 import { clusterLabels, clusterOf, labelOf, type LabelSet } from '../alert/labels.ts';
 import { labelsOfObject } from '../alert/similarity.ts';
 import type { ReportedAlert } from './report.ts';
@@ -73,7 +73,7 @@ export function wholeOf(labels: LabelSet, name: string): string {
 
 /** The alert's name fit for a sentence; `Unknown` if it has none that can be shown. */
 export function shownNameOf(labels: LabelSet): string {
-  return shownName(alertNameOf(labels));
+  return shownName(ruleNameOf(labels));
 }
 
 /** The same for a name that was already read from the labels. */

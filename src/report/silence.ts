@@ -30,7 +30,9 @@ export function silenceCommand({ alert, report_url: reportUrl }: Report): string
   const form = alert.links.find(({ title }) => title === 'Silence')?.url;
   const [base] = form?.split(withinPage) ?? [];
   const matchers = matchersOf(alert.labels);
-  if (base === undefined || matchers.length === 0) return null;
+  // Another form is Grafana's, for which there is no amtool.
+  const isAlertmanager = form?.includes(withinPage) === true;
+  if (base === undefined || !isAlertmanager || matchers.length === 0) return null;
   const comment = isKept(reportUrl) ? reportUrl : alert.name;
   if ([base, comment, ...matchers].some((text) => visible(text) !== text)) return null;
   if (matchers.some(hasForeignEscape)) return null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { alertNameOf, namespaceOf } from '../../src/alert/alert.ts';
+import { alertNameOf, namespaceOf, ruleNameOf } from '../../src/alert/alert.ts';
 import { fingerprintOf } from '../../src/alert/fingerprint.ts';
 import { labelLimits } from '../../src/alert/labels.ts';
 import { parseNotification, type Notification } from '../../src/alert/notification.ts';
@@ -120,6 +120,7 @@ const valid: readonly [string, Record<string, unknown>][] = [
   ['labels alone', { labels }],
   ['no label at all', { labels: {} }],
   ['annotations null', { labels, annotations: null }],
+  ['an annotation null', { labels, annotations: { summary: 'x', detail: null } }],
   ['times null', { labels, startsAt: null, endsAt: null }],
   ['256 labels', { labels: many(256) }],
   ['a name of 1 KiB', { labels: { ['é'.repeat(512)]: 'x' } }],
@@ -146,6 +147,37 @@ test('parseNotification() takes label names that objects inherit as data', () =>
 test('parseNotification() finds no labels on a prototype', () => {
   const alert: unknown = JSON.parse('{"__proto__":{"labels":{"alertname":"A"}}}');
   assert.notEqual(parseOne(alert).reason, null);
+});
+
+test("parseNotification() reads Grafana's values, reasons and form for silences", () => {
+  const values = { B: -1, C: -1 };
+  const noData = { labels, values, annotations: { grafana_state_reason: 'Error, KeepLast' } };
+  assert.deepEqual(parseOne(noData).alert?.values, {});
+  const passedOn = {
+    labels, annotations: { __values__: '{"B":0.0873,"C":1}', __value_string__: 'x', summary: 'y' },
+  };
+  const { alert } = parseOne(passedOn);
+  assert.deepEqual(alert?.values, { B: '0.0873', C: '1' });
+  assert.deepEqual(alert?.annotations, { summary: 'y' });
+  assert.equal(alert?.silenceURL, undefined);
+  const broken = { labels, annotations: { __values__: '{"B":' } };
+  assert.deepEqual(parseOne(broken).alert?.values, {});
+  const silenceURL = 'https://grafana.example/alerting/silence/new';
+  assert.equal(parseOne({ labels, silenceURL }).alert?.silenceURL, silenceURL);
+});
+
+test('parseNotification() takes no start from an end that repeats it', () => {
+  const at = '2026-06-01T11:00:00Z';
+  const ended = { labels, status: 'resolved', startsAt: at, endsAt: '2026-06-01T13:00:00+02:00' };
+  assert.deepEqual([parseOne(ended).alert?.startsAt, parseOne(ended).alert?.endsAt],
+    [null, ended.endsAt]);
+  assert.equal(parseOne({ ...ended, status: 'firing' }).alert?.startsAt, at);
+});
+
+test('ruleNameOf() tells the rules of Grafana apart whose data is missing', () => {
+  assert.equal(ruleNameOf({ alertname: 'DatasourceNoData', rulename: 'Low' }), 'Low');
+  assert.equal(ruleNameOf({ alertname: 'DatasourceError' }), 'DatasourceError');
+  assert.equal(ruleNameOf({ alertname: 'A', rulename: 'Low' }), 'A');
 });
 
 const past = '2026-06-01T11:59:59Z';

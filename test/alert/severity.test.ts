@@ -10,7 +10,9 @@ const cases: readonly (readonly [LabelSet, Severity])[] = [
   [{ severity: 'ticket', priority: 'P1' }, 'warning'],
   [{ priority: 'P1' }, 'critical'],
   [{ severity: '', priority: 'P1' }, 'critical'],
-  [{ severity: 'constructor' }, 'unknown'],
+  [{ severity: 'constructor' }, 'unknown'], [{ severity: 'yellow' }, 'unknown'],
+  [{ severity: 'SEV-2' }, 'warning'], [{ severity: 'P1 - Critical' }, 'critical'],
+  [{ severity: 'Disaster' }, 'critical'], [{ severity: 'Not classified' }, 'unknown'],
 ];
 for (const [labels, expected] of cases) {
   test(`severityOf() is ${expected} for ${JSON.stringify(labels)}`, () => {

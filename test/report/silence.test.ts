@@ -35,6 +35,15 @@ test('silenceCommand() is one shell word per matcher, whatever is in a label', (
   ]);
 });
 
+test("an alert of Grafana leads to Grafana's own form, and no command is for it", () => {
+  const silenceURL = 'https://grafana.example/alerting/silence/new?alertmanager=grafana';
+  const links = alertLinks(anAlert({ silenceURL }), aGroup);
+  assert.deepEqual(links.filter(({ url }) => url.includes('/#/')), []);
+  assert.deepEqual(links.at(-1), { title: 'Silence', url: silenceURL });
+  const { alert } = sampleReport();
+  assert.equal(silenceCommand(sampleReport({ alert: { ...alert, links } })), null);
+});
+
 test('silenceCommand() has the alert\'s name as comment if its report is not stored', () => {
   const report_url = `${unkeptReportBase}/report/3b1c2d4e5f60718a/1`;
   const command = silenceCommand({ ...withLabels({ alertname: 'A b' }), report_url }) ?? '';

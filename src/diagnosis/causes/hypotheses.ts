@@ -4,7 +4,7 @@ import type { Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
-import { alwaysOn } from '../knowledge/families/always-on.ts';
+import { alwaysOn, infoInhibitor } from '../knowledge/families/always-on.ts';
 import { joinedBySaid } from '../said-before.ts';
 import { isResolved, wholeOrNull, type Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
@@ -38,7 +38,8 @@ const producers: readonly Producer[] = [
  */
 export function hypothesesOf(judged: Judged): readonly Explained[] {
   // What fires on purpose needs no explanation.
-  if (judged.knowledge?.family === alwaysOn && !isResolved(judged)) return [];
+  const family = judged.knowledge?.family;
+  if (family === infoInhibitor || (family === alwaysOn && !isResolved(judged))) return [];
   const limit = missingLimit(judged);
   if (limit !== null) return [noLimit(limit, judged)];
   const all = producers.reduce<readonly Explained[]>(

@@ -1,4 +1,4 @@
-import { alwaysOn } from './families/always-on.ts';
+import { alwaysOn, infoInhibitor } from './families/always-on.ts';
 import { applicationFamilies } from './families/applications.ts';
 import { certificateExpiry } from './families/certificates.ts';
 import { clusterNetworkFamilies } from './families/cluster-network.ts';
@@ -48,7 +48,7 @@ import type { Family } from './family.ts';
 
 /** Every family, in the order in which they are tried: the first match is taken. */
 export const families: readonly Family[] = [
-  alwaysOn,
+  alwaysOn, infoInhibitor,
   seriesAbsent,
   certificateExpiry,
   ...postgresFamilies,

@@ -1,11 +1,12 @@
-import { alertNameOf } from '../../alert/alert.ts';
+import { alertNameOf, hasNoData, isDataAlert, type Alert } from '../../alert/alert.ts';
 import { severityOf } from '../../alert/severity.ts';
 import { ownWordsOf } from '../../report/author-words.ts';
 import type { Classification } from '../../report/report.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { endings, type Ending } from '../ending.ts';
 import type { Judged } from '../judged.ts';
-import { alwaysOn } from '../knowledge/families/always-on.ts';
+import { alwaysOn, infoInhibitor } from '../knowledge/families/always-on.ts';
+import type { Family } from '../knowledge/family.ts';
 import {
   isBackWithin, isInsideNoise, isRestless, isSeriesGone, isWithinNow,
 } from '../own-value.ts';
@@ -13,10 +14,8 @@ import { isCalledNoise } from '../said-before.ts';
 import type { Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
 
-/** Always on as well, but no heartbeats: they end with what they inhibit or test. */
-const passing = new Set(['infoinhibitor', 'prometheusnotificationtest']);
-/** Grafana's alerts about its own data source (grafana/grafana: ngalert/state). */
-const dataAlerts = new Set(['DatasourceNoData', 'DatasourceError']);
+/** A test of how alerts arrive, whose end is no problem. */
+const passing = new Set(['prometheusnotificationtest']);
 
 /** An alert mostly resolves by itself when this share of this many weekly episodes did. */
 const selfResolvedShareMin = 0.75;
@@ -49,9 +48,20 @@ export function isHeartbeat({ caseFile, knowledge }: Situation): boolean {
     !passing.has(alertNameOf(caseFile.alert.labels).toLowerCase());
 }
 
+function isSentOnPurpose(family: Family | undefined): boolean {
+  return family === alwaysOn || family === infoInhibitor;
+}
+
+/** What "Test" beside a contact point sends (grafana/grafana: ngalert, receivers/testing). */
+function isGrafanaTest({ labels, silenceURL }: Alert): boolean {
+  const name = alertNameOf(labels);
+  return silenceURL !== undefined && (name === 'TestAlert' || name === 'Test notification');
+}
+
 function isInformational({ caseFile, knowledge }: Situation): boolean {
   const severity = severityOf(caseFile.alert.labels);
-  return severity === 'info' || severity === 'none' || knowledge?.family === alwaysOn;
+  return severity === 'info' || severity === 'none' || isSentOnPurpose(knowledge?.family) ||
+    isGrafanaTest(caseFile.alert);
 }
 
 /** The rule saw no data, or no limit, which says nothing about the thing that it watches. */
@@ -59,8 +69,8 @@ function isDataProblem(situation: Situation): boolean {
   const { caseFile, evidence } = situation;
   const functions = evidence.rule?.functions ?? [];
   const isAbsent = functions[0] === 'absent' || functions[0] === 'absent_over_time';
-  return dataAlerts.has(alertNameOf(caseFile.alert.labels)) || isAbsent ||
-    missingLimit(situation) !== null;
+  return isDataAlert(caseFile.alert.labels) || isAbsent ||
+    hasNoData(caseFile.alert.annotations) || missingLimit(situation) !== null;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { alertNameOf } from '../../alert/alert.ts';
+import { ruleNameOf } from '../../alert/alert.ts';
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { parseTime } from '../../alert/timestamp.ts';
 import { shortened } from '../../lib/shortened.ts';
@@ -26,7 +26,7 @@ export function newEpisode(
   const began = startsAt ?? (isOpen ? null : endsAt) ?? new Date(at).toISOString();
   return {
     fingerprint, number,
-    name: shortened(alertNameOf(labels), nameLengthMax),
+    name: shortened(ruleNameOf(labels), nameLengthMax),
     namespace: shortened(labelOf(labels, 'namespace') ?? '', nameLengthMax) || null,
     severity,
     startsAt: began,

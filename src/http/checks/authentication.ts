@@ -63,7 +63,10 @@ function authorizationOf({ headers, rawHeaders }: Exchange): string {
     const name = rawHeaders[index] ?? '';
     if (name.length === 13 && name.toLowerCase() === 'authorization') fields += 1;
   }
-  return fields === 1 ? (headers.authorization ?? '') : '';
+  const presented = fields === 1 ? (headers.authorization ?? '') : '';
+  // The scheme's case does not matter (RFC 9110, 11.1).
+  return presented.replace(/^(?:bearer|basic) /iu, (scheme) =>
+    (scheme[0] ?? '').toUpperCase() + scheme.slice(1).toLowerCase());
 }
 
 /**

@@ -11,6 +11,14 @@ export function textOf(body: Buffer, refused: RefusalName): string {
   return body.toString('utf8');
 }
 
+const byteOrderMark = Buffer.from('\uFEFF');
+
+/** Without the mark that programs of Windows put before UTF-8; JSON allows none (RFC 8259, 8.1). */
+export function withoutMark(body: Buffer): Buffer {
+  const hasMark = body.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+  return hasMark ? body.subarray(byteOrderMark.length) : body;
+}
+
 /**
  * Throws the refusal also for nesting that would later break `JSON.stringify` and `postMessage`,
  * and for millions of tiny values.

@@ -8,7 +8,7 @@ import type { RateLimits } from '../checks/rate-limits.ts';
 import { jsonText, type Exchange, type Reply } from '../exchange.ts';
 import { reasonOf, refusal, type RefusalReason } from '../http-errors.ts';
 import { route, type Route, type RouteObserver } from '../router.ts';
-import { parseJson, textOf } from './json-body.ts';
+import { parseJson, textOf, withoutMark } from './json-body.ts';
 
 /** Resolves to `accepted` only once every alert is on disk. */
 export type AcceptNotification = (received: ReceivedNotification) => Promise<AcceptResult>;
@@ -59,7 +59,9 @@ export function createWebhookRoutes(options: WebhookOptions): Route[] {
 
 function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promise<Reply> {
   return async (exchange) => {
-    const body = await options.admission.sender(exchange, options.bodyLimitBytes);
+    const sent = await options.admission.sender(exchange, options.bodyLimitBytes);
+    // What is stored is read again without this.
+    const body = withoutMark(sent);
     const receivedAt = options.clock.now();
     const { text, notification } = readNotification(body, receivedAt, options);
     const { requestId } = exchange;

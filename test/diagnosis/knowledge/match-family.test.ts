@@ -7,7 +7,8 @@ import { cpuTimer } from '../../support/cpu-timer.ts';
 
 /** Names as rule collections and house styles write them, by family. */
 const byName: Readonly<Record<string, string>> = {
-  'always-on': 'Watchdog InfoInhibitor DeadMansSwitch PrometheusAlertmanagerE2eDeadManSwitch',
+  'info-inhibitor': 'InfoInhibitor',
+  'always-on': 'Watchdog DeadMansSwitch PrometheusAlertmanagerE2eDeadManSwitch',
   'filesystem-space': `NodeFilesystemSpaceFillingUp NodeFilesystemAlmostOutOfSpace
     HostOutOfDiskSpace HostDiskMayFillIn24Hours DiskFull DiskSpaceLow LowDiskSpace HighDiskUsage
     disk_usage_high RootDiskFull NodeDiskRunningFull FilesystemFull`,

@@ -39,6 +39,13 @@ test('POST /webhook passes the bytes as sent and the time of receipt to intake',
   assert.equal(received?.receivedAt, 1_700_000_000_000);
 });
 
+test('POST /webhook leaves out the byte order mark, which nothing that reads it again expects',
+  async (t) => {
+    const front = await startFront(t);
+    assert.equal((await post(front.url, `\uFEFF${sampleBody}`)).status, 200);
+    assert.equal(front.received[0]?.body.toString(), sampleBody);
+  });
+
 for (const [method, path] of [['PUT', '/webhook'], ['POST', '/webhook/'], ['PUT', '/webhook/']]) {
   test(`${method} ${path} is the webhook, too, without a redirect`, async (t) => {
     const front = await startFront(t);
@@ -154,6 +161,14 @@ for (const [name, headers] of admitted) {
 test('POST /webhook accepts the origin of the address it was reached under', async (t) => {
   const front = await startFront(t);
   assert.equal((await post(front.url, sampleBody, { origin: front.url })).status, 200);
+});
+
+test('POST /webhook takes the scheme of a token in any case', async (t) => {
+  const front = await startFront(t, { tokens: () => tokens });
+  for (const scheme of ['bearer', 'BEARER']) {
+    const authorization = `${scheme} s3cret-token`;
+    assert.equal((await post(front.url, sampleBody, { authorization })).status, 200, scheme);
+  }
 });
 
 test('POST /webhook accepts any of several tokens and follows their rotation', async (t) => {
