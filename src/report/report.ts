@@ -383,9 +383,7 @@ export interface Provenance {
   readonly family?: string | null;
   readonly sources: readonly {
     readonly name: string;
-    readonly state: SourceState;
-    readonly duration_ms: number;
-    readonly queries: number;
+    readonly state: SourceState; readonly duration_ms: number; readonly queries: number;
   }[];
   readonly checks: readonly {
     readonly name: string;

@@ -39,7 +39,7 @@ test("an alert of Grafana leads to Grafana's own form, and no command is for it"
   const silenceURL = 'https://grafana.example/alerting/silence/new?alertmanager=grafana';
   const links = alertLinks(anAlert({ silenceURL }), aGroup);
   assert.deepEqual(links.filter(({ url }) => url.includes('/#/')), []);
-  assert.deepEqual(links.at(-1), { title: 'Silence', url: silenceURL });
+  assert.deepEqual(links.at(-1), { kind: 'silence', title: 'Silence', url: silenceURL });
   const { alert } = sampleReport();
   assert.equal(silenceCommand(sampleReport({ alert: { ...alert, links } })), null);
 });

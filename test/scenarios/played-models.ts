@@ -109,7 +109,7 @@ function liarOf(lies: Set<string>): Script {
       aFinding({ is: 'value', a: 'E1.__proto__.constructor' }),
     ];
     const told = 'Since 03:17 the volume vol-4242 of ledger-store is 99.7 % full.';
-    for (const lie of [told, '777', 'ledger-store', '512 of them']) lies.add(lie);
+    for (const lie of [told, '777 errors', 'ledger-store', '512 of them']) lies.add(lie);
     return {
       text: answerOf(heard, {
         verdict: 'confirmed', findings: [...truths.slice(0, 1), ...turned, ...swapped, ...invented],

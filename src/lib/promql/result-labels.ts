@@ -1,4 +1,4 @@
-import { bare, parsePromql, selectorsIn, type Call, type Node } from '../../lib/promql/promql-tree.ts';
+import { bare, parsePromql, selectorsIn, type Call, type Node } from './promql-tree.ts';
 
 /**
  * The names of the labels that the results of an expression can have; null where any label of its

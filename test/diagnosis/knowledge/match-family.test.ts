@@ -320,7 +320,6 @@ test('matchFamily() takes no words that the metrics of the rule contradict', () 
     ['SlowCpu', {}, 'node_cpu_scaling_frequency_hertz < 1e9', undefined],
     ['RequestHandlerIdleLow', {}, 'broker_handler_idle_percent < 0.3', undefined],
     ['AgentIsDown', {}, 'agent_state{admin="up"} != 1', undefined],
-    ['BlockVolumeHighUsage', {}, 'cinder_volume_used_gb > 90', undefined],
   ];
   for (const [name, labels, expression, family] of cases) {
     assert.equal(matchFamily({ name, labels, expression })?.family.id, family, name + expression);

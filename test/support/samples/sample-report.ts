@@ -156,8 +156,8 @@ export function emptyReport(status: Report['status'] = 'queued'): Report {
     },
     narrative: { state: 'absent', reason: 'not_configured', detail: 'No model is configured.' },
     provenance: {
-      version: '0.1.0', sources: [], checks: [], redactions: 0, attempts: 0, started_at: null,
-      finished_at: null, recording_url: null,
+      version: '0.1.0', family: null, sources: [], checks: [], redactions: 0, attempts: 0,
+      started_at: null, finished_at: null, recording_url: null,
     },
   });
 }
