@@ -44,6 +44,6 @@ export function concludeFrom(situation: Situation): Conclusions {
   };
 }
 
-function hypothesisOf({ tested, suspect, tie, ...hypothesis }: Explained): Hypothesis {
+function hypothesisOf({ tested, suspect, tie, release, ...hypothesis }: Explained): Hypothesis {
   return hypothesis;
 }

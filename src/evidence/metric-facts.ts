@@ -264,4 +264,6 @@ export interface TestAnswer {
   readonly evidence: string;
   /** It averages over more time before the problem than since. */
   readonly isDiluted: boolean;
+  /** How long the problem had lasted at the time that it asks about, in seconds. */
+  readonly problemSeconds: number;
 }

@@ -34,7 +34,9 @@ for (const [seconds, scrapeSeconds, range, isDiluted] of [
       const test = { id: 'a', cause: 'A', query: share, isSupported };
       const asked = withinProblem(test, { seconds, scrapeSeconds });
       const query = `sum(rate(a[${range}])) / sum(rate(a[5m] offset 30m))`;
-      assert.deepEqual(asked, { id: 'a', cause: 'A', query, isSupported, isDiluted });
+      assert.deepEqual(asked, {
+        id: 'a', cause: 'A', query, isSupported, isDiluted, problemSeconds: seconds,
+      });
     });
 }
 
@@ -42,6 +44,6 @@ test('a test that reads the past or no average is asked as it is', () => {
   for (const query of ['max(max_over_time(rate(a[5m])[1h:5m]))', 'changes(a[1h])', 'up']) {
     const test = { id: 'a', cause: 'A', query, isSupported };
     const asked = withinProblem(test, { seconds: 20, scrapeSeconds: 15 });
-    assert.deepEqual(asked, { ...test, isDiluted: false });
+    assert.deepEqual(asked, { ...test, isDiluted: false, problemSeconds: 20 });
   }
 });

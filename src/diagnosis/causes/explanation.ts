@@ -1,3 +1,4 @@
+import type { EventFact } from '../../evidence/metric-facts.ts';
 import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { Suspect } from './suspect.ts';
@@ -9,6 +10,8 @@ export interface Explained extends Hypothesis {
   readonly tested?: TestedCause | undefined;
   /** For a component that moved. */
   readonly suspect?: Suspect;
+  /** For a release of the alert's own component, or of what it calls. */
+  readonly release?: EventFact;
   /** What it is too close to to call, where nothing else makes it inconclusive. */
   readonly tie?: Statement | null;
 }

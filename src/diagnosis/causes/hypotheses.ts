@@ -13,7 +13,7 @@ import { explanation, type Explained } from './explanation.ts';
 import { afterFoundBefore } from './found-before.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
-import { releaseHypothesis } from './release-hypothesis.ts';
+import { earlierRelease, releaseAtOnset } from './release-hypothesis.ts';
 import type { TestedCause } from './tested-causes.ts';
 
 const hypothesesMax = 6;
@@ -25,7 +25,7 @@ type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explai
 
 /** In the order in which causes of equal certainty are listed. */
 const producers: readonly Producer[] = [
-  provenCause, lastWordsHypothesis, supportedCauses, earlierOutage, releaseHypothesis,
+  provenCause, lastWordsHypothesis, releaseAtOnset, supportedCauses, earlierOutage, earlierRelease,
   componentHypotheses, placesFound, scrapeHypothesis, logHypothesis, namedCauses, earlierAlert,
   untestedCauses,
 ];
@@ -42,9 +42,15 @@ export function hypothesesOf(judged: Judged): readonly Explained[] {
   if (limit !== null) return [noLimit(limit, judged)];
   const all = producers.reduce<readonly Explained[]>(
     (found, produce) => [...found, ...produce(judged, found)], []);
-  const ranked = joinedBySaid(all, judged).sort(byCertainty);
+  const ranked = joinedBySaid(withoutVague(all), judged).sort(byCertainty);
   return afterFoundBefore(ranked, judged)
     .slice(0, judged.evidence.metrics === null ? hypothesesMax : withMetricsMax);
+}
+
+/** Where the release is known, that there may have been one says nothing more. */
+function withoutVague(all: readonly Explained[]): readonly Explained[] {
+  return all.every(({ release }) => release === undefined) ? all
+    : all.filter(({ tested }) => tested?.cause.id !== 'release' || tested.outcome === 'supported');
 }
 
 /** Whatever else is wrong, the alert fires because of what it divides by. */
@@ -104,9 +110,10 @@ function supportedCauses(judged: Judged): Explained[] {
     });
 }
 
-/** Where the problem is, by a test; likely if nothing found says more. */
+/** Where the problem is, by a test; likely only if nothing found may say why. */
 function placesFound(judged: Judged, found: readonly Explained[]): Explained[] {
-  const certainty = found.some(isEstablished) ? 'possible' : 'likely';
+  const isExplained = found.some(({ certainty }) => certainty !== 'inconclusive');
+  const certainty = isExplained ? 'possible' : 'likely';
   return openCauses(judged)
     .filter(({ cause, outcome }) => outcome === 'supported' && cause.isWhere === true)
     .map((each) => ({ ...fromCause(each, each.said), certainty }));

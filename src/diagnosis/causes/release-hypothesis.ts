@@ -1,59 +1,144 @@
+import { labelOf } from '../../alert/labels.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
-import type { Statement } from '../../report/report.ts';
-import { formatOnset } from '../../report/time-text.ts';
+import { formatDuration } from '../../lib/quantity.ts';
+import type { Certainty, Statement } from '../../report/report.ts';
+import { formatOnset, utcText } from '../../report/time-text.ts';
 import { componentName } from '../changes/change-words.ts';
-import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
-import type { StandingComponent } from '../changes/moved-series.ts';
+import {
+  isOn, isRelease, isSurelyBefore, latestBefore, secondsAfterProblem,
+} from '../changes/event-closeness.ts';
+import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
-import { queryOfItem, type Situation } from '../situation.ts';
+import { isResolved, queryOfItem } from '../situation.ts';
 import { eventStatement } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
 
+/** What a release breaks, it breaks within this time in most cases. */
+const onsetSeconds = 10 * 60;
+/** What was taken back this long before the value recovered was taken back for it to recover. */
+const recoveredWithinMs = 10 * 60_000;
+
 /**
- * The latest new version or configuration of the alert's own component shortly before the problem.
- * Likely where no other component moved notably before it; timing alone proves nothing.
+ * The latest release of the alerting service, or of what it calls, where the problem began with it:
+ * likely, unless something else moved before it or the trouble outlived it; confirmed where the
+ * value recovered once it had been taken back.
  */
-export function releaseHypothesis(judged: Judged): Explained[] {
-  const { evidence, standing } = judged;
-  const event = latestBefore(evidence, (each) => isRelease(each) && isOnOwn(each, judged));
-  if (event === null || !isRelease(event)) return [];
-  const elsewhere = elsewhereBefore(standing);
-  const released = eventStatement(event, judged);
-  const ranking = evidence.metrics?.ranking ?? null;
-  // Only a complete search shows that nothing else moved.
-  const isAlone = elsewhere === null && ranking !== null && !ranking.isTruncated;
-  const cause = `${eventWords[event.kind]}: ${released.text.slice(0, -1)}`;
-  return [{
-    ...explanation(cause, isAlone ? 'likely' : 'possible', [
-      released,
-      ...(elsewhere === null && ranking !== null ? [{
-        text: 'Nothing inside any other component moved notably before.',
-        evidence: [ranking.evidence],
-      }] : []),
-    ]),
-    against: elsewhere === null ? [] : [elsewhere],
+export function releaseAtOnset(judged: Judged): Explained[] {
+  const release = releaseBefore(judged);
+  return release === null || !isAtOnset(release, judged) ? [] : [hypothesisOf(release, judged)];
+}
+
+/** The latest release before the problem, where that is longer ago. */
+export function earlierRelease(judged: Judged): Explained[] {
+  const release = releaseBefore(judged);
+  return release === null || isAtOnset(release, judged) ? [] : [hypothesisOf(release, judged)];
+}
+
+function releaseBefore(judged: Judged): Release | null {
+  const event = latestBefore(judged.evidence, (each) => isRelease(each) && isOnPath(each, judged));
+  return event !== null && isRelease(event) ? event : null;
+}
+
+type Release = EventFact & { readonly kind: 'version' | 'config' };
+
+function isAtOnset(release: Release, { evidence }: Judged): boolean {
+  return secondsAfterProblem(release, evidence) >= -onsetSeconds;
+}
+
+function hypothesisOf(release: Release, judged: Judged): Explained {
+  const released = eventStatement(release, judged);
+  const { support, against, certainty } = judgeRelease(release, judged);
+  const cause = `${eventWords[release.kind]}: ${released.text.slice(0, -1)}`;
+  return {
+    ...explanation(cause, certainty, [released, ...support]),
+    release, against,
     // A rollout is no series that could be graphed beside the alert.
-    test: event.isOfAlert === true ? null : queryOfItem(event.evidence, judged),
-  }];
+    test: release.isOfAlert === true ? null : queryOfItem(release.evidence, judged),
+  };
 }
 
 const eventWords = { version: 'A release', config: 'A configuration change' } as const;
 
-/** It is of the alert's own component, or of one that a label of the alert names. */
-function isOnOwn(event: EventFact, { caseFile, evidence }: Situation): boolean {
-  const own = evidence.metrics?.ranking?.ownComponent ?? null;
-  if (event.isOfAlert === true || (own !== null && isOn(event, own))) return true;
-  const { component } = event;
-  return component !== null && Object.values(caseFile.alert.labels).includes(component.value);
+interface Judgement {
+  readonly certainty: Certainty;
+  readonly support: readonly Statement[];
+  readonly against: readonly Statement[];
 }
 
-/** Another component that moved notably when the problem began or before. */
-function elsewhereBefore(standing: readonly StandingComponent[]): Statement | null {
-  for (const { component, isOwn, best, isVictim } of standing) {
-    if (isOwn || isVictim || best === null || best.onsetMs === null || best.isLate) continue;
-    const name = componentName(component.component);
-    const text = `${name} also began to move ${formatOnset(best.onsetMs / 1000)}.`;
-    return { text, evidence: [best.evidence] };
+function judgeRelease(release: Release, judged: Judged): Judgement {
+  const { evidence } = judged;
+  const against = [...elsewhereBefore(release, judged), ...outlived(release, judged)];
+  const confirming = recoveryAfter(release, judged);
+  if (confirming.length > 0 && against.length === 0) {
+    return { certainty: 'confirmed', support: confirming, against };
   }
-  return null;
+  const ranking = evidence.metrics?.ranking ?? null;
+  const alone = citing([ranking?.evidence ?? ''], against.length === 0 && ranking !== null &&
+    'Nothing inside any other component moved notably before.');
+  const isFirst = isAtOnset(release, judged) && isSurelyBefore(release, evidence);
+  // Configurations are written for many reasons: it takes a complete search to find no other.
+  const isSearched = ranking !== null && (release.kind === 'version' || !ranking.isTruncated);
+  const isLikely = against.length === 0 && isFirst && isSearched;
+  return { certainty: isLikely ? 'likely' : 'possible', support: alone, against };
+}
+
+/** It is of the alert's own component, of what a label of the alert names, or of what it calls. */
+function isOnPath(event: EventFact, judged: Judged): boolean {
+  const { caseFile, evidence: { metrics }, tested } = judged;
+  if (event.isOfExporter === true) return false;
+  const own = metrics?.ranking?.ownComponent ?? null;
+  if (event.isOfAlert === true || (own !== null && isOn(event, own))) return true;
+  const named = new Set([
+    ...Object.values(caseFile.alert.labels),
+    ...tested.flatMap(({ outcome, who }) => (outcome === 'supported' ? who : [])),
+  ]);
+  if (event.component !== null && named.has(event.component.value)) return true;
+  const place = { ...metrics?.place?.target, ...metrics?.place?.labels };
+  const [job, instance] = ['job', 'instance'].map((name) => labelOf(place, name));
+  const isOfTargets = job != null && labelOf(event.labels, 'job') === job;
+  return isOfTargets && (instance == null || labelOf(event.labels, 'instance') === instance);
+}
+
+/** The grid of one value a minute is accurate to two steps. */
+const stepsMin = 2;
+
+/** Another component that moved notably, and before it. */
+function elsewhereBefore(release: Release, { suspects, evidence }: Judged): Statement[] {
+  const releasedMs = 1000 * secondsAfterProblem(release, evidence);
+  const moved = suspects.find(({ isOwn, best, found }) => !isOwn && best !== null &&
+    best.onsetMs !== null && best.onsetMs < releasedMs - stepsMin * found.grid.stepMs);
+  const onsetMs = moved?.best?.onsetMs;
+  if (moved === undefined || onsetMs == null) return [];
+  const name = componentName(moved.component.component);
+  return citing([moved.best?.evidence ?? moved.found.evidence],
+    `${name} had begun to move before it, ${formatOnset(onsetMs / 1000)}.`);
+}
+
+/** The trouble goes on though the release was taken back long enough ago. */
+function outlived({ release, evidence: cited }: Release, judged: Judged): Statement[] {
+  const backMs = release?.takenBackMs ?? null;
+  const { metrics } = judged.evidence;
+  if (backMs === null || metrics === null || isResolved(judged)) return [];
+  const rangeMs = metrics.window.onMs - metrics.window.splitMs;
+  if (judged.now - backMs < rangeMs + recoveredWithinMs) return [];
+  const at = utcText(backMs, judged.now, true);
+  return citing([cited], `It was taken back at ${at}, and the alert goes on.`);
+}
+
+/** It was taken back, and then the value recovered. */
+function recoveryAfter({ release, evidence: cited }: Release, judged: Judged): Statement[] {
+  const backMs = release?.takenBackMs ?? null;
+  const recoveredMs = recoveryOf(judged);
+  if (backMs === null || recoveredMs === null) return [];
+  const seconds = (recoveredMs - backMs) / 1000;
+  if (seconds < 0 || seconds * 1000 > recoveredWithinMs) return [];
+  return citing([cited], `It was taken back at ${utcText(backMs, judged.now, true)}, ` +
+    `${formatDuration(seconds)} before the value came back.`);
+}
+
+/** When the alert's value came back, or else when the alert ended; null while it fires. */
+function recoveryOf(judged: Judged): number | null {
+  if (judged.ending !== 'recovered') return null;
+  const { metrics, history } = judged.evidence;
+  return metrics?.own?.recoveredMs ?? history.current.end;
 }

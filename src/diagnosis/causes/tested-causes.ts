@@ -119,7 +119,9 @@ function byAnswer(
   answer: TestAnswer | undefined,
   asked: string,
 ): TestedCause {
-  const bounds = cause.test?.bounds ?? null;
+  const usual = cause.test?.bounds ?? null;
+  const bounds = usual !== null && cause.isAge === true && answer !== undefined
+    ? atOnset(answer.problemSeconds) : usual;
   if (answer === undefined || answer.failed !== null || bounds === null) {
     return { cause, outcome: 'untested', said: [], who: [], isReason: false };
   }
@@ -141,6 +143,14 @@ function byAnswer(
     who: leading.length === 1 && first !== undefined ? [first.who] : [],
     isReason: outcome === 'supported' && asksForReason(answer.query),
   };
+}
+
+/** A machine that booted an hour before is no reason for what begins now. */
+const onsetSeconds = 10 * 60;
+
+/** The bounds of the age of something that may be why a problem of that age began. */
+function atOnset(problemSeconds: number): Bounds {
+  return { atMost: problemSeconds + onsetSeconds, notFrom: problemSeconds + 3 * onsetSeconds };
 }
 
 /** Which answers to a query support a cause, and which rule it out. */

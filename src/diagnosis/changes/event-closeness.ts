@@ -4,9 +4,12 @@ import type { EventFact } from '../../evidence/metric-facts.ts';
 import type { Strength } from '../../statistics/strength.ts';
 
 const minuteMs = 60_000;
-/** An event may be behind the problem from this long before it to this long after it. */
+/** An event may be behind the problem from this long before it. */
 const beforeMs: number = 30 * minuteMs;
-const afterMs: number = minuteMs;
+/** Clocks of machines differ by this. */
+const clocksMs = 15_000;
+/** A return to the version that ran before breaks something at once, if at all. */
+const returnBeforeMs = 2 * minuteMs;
 /** What a restart causes, such as empty caches, is seen sooner than what a release does. */
 const restartBeforeMs: number = 10 * minuteMs;
 /** Farther from the beginning of the problem than this, an event is weak. */
@@ -27,10 +30,27 @@ export function secondsAfterProblem({ atMs }: EventFact, evidence: Evidence): nu
   return (atMs - problemStart(evidence)) / 1000;
 }
 
-/** It happened shortly before the problem began, so it may be its cause. */
+/** Seconds from the beginning of the problem at which it had surely not happened yet. */
+function secondsNotYet({ atMs, sinceMs }: EventFact, evidence: Evidence): number {
+  return ((sinceMs ?? atMs) - problemStart(evidence)) / 1000;
+}
+
+/** It is known to have happened before the problem began. */
+export function isSurelyBefore(event: EventFact, evidence: Evidence): boolean {
+  return secondsAfterProblem(event, evidence) <= 0;
+}
+
+/**
+ * It happened shortly before the problem began, as far as its time is known, so it may be its
+ * cause. A release that had been taken back by then is none.
+ */
 export function isJustBefore(event: EventFact, evidence: Evidence): boolean {
+  if (event.release?.takenBackMs != null &&
+    event.release.takenBackMs < problemStart(evidence)) return false;
   const seconds = secondsAfterProblem(event, evidence);
-  return isAround(seconds) && (event.kind !== 'restart' || seconds * 1000 >= -restartBeforeMs);
+  const longest = event.kind === 'restart' ? restartBeforeMs
+    : event.release?.isBack === true ? returnBeforeMs : beforeMs;
+  return seconds * 1000 >= -longest && secondsNotYet(event, evidence) * 1000 <= clocksMs;
 }
 
 /** The latest event just before the problem that passes the filter; null without one. */
@@ -45,7 +65,7 @@ export function latestBefore(
 
 /** Whether this many seconds after the beginning of the problem (negative: before) are close. */
 export function isAround(seconds: number): boolean {
-  return seconds * 1000 >= -beforeMs && seconds * 1000 <= afterMs;
+  return seconds * 1000 >= -beforeMs && seconds * 1000 <= minuteMs;
 }
 
 /**

@@ -24,6 +24,10 @@ export function hypothesisHeld(judged: Judged, [leading]: readonly Explained[]):
   if (metrics === null || leading === undefined || leading.certainty === 'inconclusive') {
     return { held: null, why: null };
   }
+  if (leading.release !== undefined && leading.certainty === 'confirmed') {
+    const text = 'The explanation held: the value came back once the release was taken back.';
+    return { held: true, why: { text, evidence: [leading.release.evidence] } };
+  }
   const outcomes = restsOn(leading, judged.outcomes);
   const [first] = outcomes;
   if (first === undefined) return heldByTest(leading, metrics);

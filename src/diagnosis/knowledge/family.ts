@@ -55,6 +55,8 @@ interface CauseText {
   readonly namesCallee?: true;
   /** It says where the problem is and not why, so it rivals no cause that does. */
   readonly isWhere?: true;
+  /** The answer is how long ago something happened, which was when the problem began or not. */
+  readonly isAge?: true;
   /** It lies between the alert's own component and what the answer names. */
   readonly isBetween?: true;
   /** The product that it is for; dropped for an alert on another one. */

@@ -31,6 +31,7 @@ export interface AskedTest extends CauseTest {
   readonly isNext: boolean;
   /** It averages over more time before the problem than since. */
   readonly isDiluted: boolean;
+  readonly problemSeconds: number;
 }
 
 /** How old the problem is where the tests look, and how often its targets are scraped. */
@@ -59,11 +60,12 @@ export function withinProblem(
   { seconds, scrapeSeconds }: ProblemAge,
 ): Omit<AskedTest, 'answer' | 'whole' | 'isNext'> {
   const isAverage = query.search(usualRange) >= 0 && !/\[(?!5m:)\w+:/u.test(query);
-  if (!isAverage || seconds >= usualSeconds) return { ...test, query, isDiluted: false };
+  const known = { ...test, problemSeconds: seconds };
+  if (!isAverage || seconds >= usualSeconds) return { ...known, query, isDiluted: false };
   const least = Math.max(rangeSecondsMin, scrapesMin * (scrapeSeconds ?? rangeSecondsMin));
   const range = Math.min(usualSeconds, Math.max(least, Math.ceil(seconds / 15) * 15));
   const fitted = query.replace(usualRange, range < usualSeconds ? `[${range}s` : '[5m');
-  return { ...test, query: fitted, isDiluted: range > dilutedFactor * seconds };
+  return { ...known, query: fitted, isDiluted: range > dilutedFactor * seconds };
 }
 
 /**
@@ -140,7 +142,7 @@ export function addTests(
   title = 'Test',
 ): ReadonlyMap<string, TestAnswer> {
   const answers = new Map<string, TestAnswer>();
-  for (const { id, cause, query, answer, isDiluted } of asked) {
+  for (const { id, cause, query, answer, isDiluted, problemSeconds } of asked) {
     if (writing.ledger.room <= 0) break;
     const samples = answer?.samples.map(({ value }) => value) ?? [];
     const failed = answer === null ? whyMissing(writing, 'tests') : null;
@@ -159,7 +161,7 @@ export function addTests(
       },
     });
     const labels = answer?.samples.map((sample) => sample.labels) ?? [];
-    answers.set(id, { query, samples, labels, failed, evidence, isDiluted });
+    answers.set(id, { query, samples, labels, failed, evidence, isDiluted, problemSeconds });
   }
   return answers;
 }

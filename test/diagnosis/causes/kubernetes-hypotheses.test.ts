@@ -10,7 +10,7 @@ import { aCaseFile, caseNow } from '../../support/samples/case-files.ts';
 import { someKubernetesFacts } from '../../support/samples/kubernetes-facts.ts';
 import { someLogFacts } from '../../support/samples/log-facts.ts';
 import {
-  concluded, latencyCase, moving, problemBegan, type FactsOver,
+  concluded, latencyCase, moving, onPoint, problemBegan, type FactsOver,
 } from '../../support/samples/metric-facts.ts';
 
 const minute = 60_000;
@@ -150,8 +150,11 @@ const rollout: EventFact = {
 const quiet = ['cart', 'email'].map((name) => moving(name, 'memory_bytes'));
 const rolled: readonly (readonly [what: string, over: FactsOver | null, certainty: Certainty])[] = [
   ['where nothing else moved', { candidates: quiet }, 'likely'],
-  ['where something else moved', {
+  ['where something else moved at about the same time', {
     candidates: [...quiet, moving('orders-db', 'connections', { before: 40, after: 198 })],
+  }, 'likely'],
+  ['where something else moved before it', {
+    candidates: [...quiet, moving('orders-db', 'connections', { after: 198, at: onPoint - 8 })],
   }, 'possible'],
   ['where nobody measured', null, 'possible'],
 ];

@@ -239,44 +239,6 @@ test('componentHypotheses raises a component that was restarted or is alerted on
   assert.match(said, /PgConnections is also open on it\./u);
 });
 
-test('releaseHypothesis is likely only when nothing elsewhere moved before', () => {
-  const event = {};
-  const cases: readonly [string, FactsOver, Certainty | null][] = [
-    ['alone', { candidates: quiet, events: [event] }, 'likely'],
-    ['not the only thing', { candidates: [...quiet, database], events: [event] }, 'possible'],
-    ['a step after the problem, which may be the error of the grid', {
-      candidates: [...quiet, moving('orders-db', 'connections', { after: 198, at: onPoint + 1 })],
-      events: [event],
-    }, 'possible'],
-    ['no search', { ranking: null, events: [event] }, 'possible'],
-    ['long before', {
-      candidates: quiet, events: [{ ...event, atMs: problemBegan - 7_200_000 }],
-    }, null],
-    ['of another', {
-      candidates: quiet, events: [{ component: { label: 'service', value: 'cart' } }],
-    }, null],
-  ];
-  for (const [name, over, expected] of cases) {
-    const { hypotheses, report } = concluded(latencyCase(), over);
-    assertCompleteReport(report);
-    const release = hypotheses.find(({ cause }) => cause.startsWith('A release: '));
-    assert.equal(release?.certainty ?? null, expected, name);
-    const others = release?.against.map(({ text }) => text) ?? [];
-    assert.ok(others.every((text) => /^orders-db also began to move /.test(text)), name);
-  }
-});
-
-test('releaseHypothesis takes fewer replicas for a cause, more for an answer to load', () => {
-  const mostLikely = (before: string, after: string): string | null => {
-    const labels = { __name__: 'kube_deployment_spec_replicas', deployment: 'checkout' };
-    const text = `checkout was scaled from ${before} to ${after} replicas`;
-    const events = [{ kind: 'config', text, before, after, labels }] as const;
-    return concluded(latencyCase(), { candidates: quiet, events }).verdict.most_likely;
-  };
-  assert.match(mostLikely('5', '3') ?? '', /^A configuration change: checkout was scaled from 5/);
-  assert.equal(mostLikely('3', '5'), null);
-});
-
 test('no cause is what the list of changes calls no notable change', () => {
   const apart = (size: number): Float64Array => Float64Array.from({ length: 90 }, (_, index) => {
     return 1 + (index % 2) * size;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { testedCauses } from '../../../src/diagnosis/causes/tested-causes.ts';
 import type { TestAnswer } from '../../../src/evidence/metric-facts.ts';
 import type { Hypothesis, Report } from '../../../src/report/report.ts';
 import { anAlert } from '../../support/samples/alerts.ts';
@@ -166,4 +167,23 @@ test('where the time goes is likely where nothing says why, and rivals nothing t
   ]);
   const [other] = causesWith({ answers: { itself: { samples: [0.9] } } });
   assert.equal(other?.[1], 'inconclusive');
+});
+
+test('what happened long before the problem began is no reason for it, however young', () => {
+  const alert = anAlert({
+    labels: {
+      alertname: 'KubeNodeNotReady', node: 'w-1', instance: 'w-1:9100', severity: 'critical',
+    },
+  });
+  const outcome = (ageSeconds: number, problemSeconds: number): unknown => {
+    const { situation } = concluded(aCaseFile({ alert }), {
+      answers: { reboot: { samples: [ageSeconds], problemSeconds } },
+    });
+    return testedCauses(situation).find(({ cause }) => cause.id === 'reboot')?.outcome;
+  };
+  assert.equal(outcome(200, 120), 'supported');
+  assert.equal(outcome(120 + 540, 120), 'supported');
+  assert.equal(outcome(2200, 120), 'ruled_out', 'a young machine');
+  assert.equal(outcome(1000, 120), 'undecided');
+  assert.equal(outcome(2200, 1800), 'supported');
 });

@@ -80,6 +80,7 @@ export interface FactsOver {
   readonly ownValues?: Float64Array;
   readonly own?: Partial<OwnSeries> | null;
   readonly holding?: MetricFacts['holding'];
+  readonly place?: MetricFacts['place'];
   readonly isRuleUnlisted?: boolean;
   readonly unrun?: string | null;
   readonly scrape?: Partial<NonNullable<MetricFacts['scrape']>> | null;
@@ -120,7 +121,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       mayAnswerLater: false,
       ...over.source,
     },
-    place: null,
+    place: over.place ?? null,
     window: {
       fromMs: startMs, toMs: startMs + points * stepSeconds * 1000, stepSeconds,
       onMs: problemBegan, splitMs: problemBegan - 600_000,
@@ -179,6 +180,7 @@ function someAnswers(
 ): MetricFacts['answers'] {
   return new Map(Object.entries(given).map(([id, answer]) => [id, {
     query: `test_of_${id}`, samples: [], labels: [], failed: null, isDiluted: false,
+    problemSeconds: 300,
     evidence: add(`Test of ${id}`), ...answer,
   }]));
 }

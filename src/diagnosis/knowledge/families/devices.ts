@@ -99,6 +99,7 @@ const windowsService: Family = {
         or windows_system_system_up_time{${ofTarget}})`,
         { atMost: 3600, notFrom: 86_400 }),
       note: 'It is in seconds.',
+      isAge: true,
     },
     {
       id: 'disk-full', cause: 'A disk of the machine is full',

@@ -72,6 +72,7 @@ const processGone: Family = {
       mechanism: 'Its unit is not enabled, or failed at boot.',
       test: promql(`min(time() - node_boot_time_seconds{${onHost}})`,
         { atMost: 1800, notFrom: 86_400 }),
+      isAge: true,
     },
   ],
   steps: [

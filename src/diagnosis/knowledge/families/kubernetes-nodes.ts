@@ -60,6 +60,7 @@ const notReady: Family = {
       mechanism: 'It comes back in minutes, or the provider took it away.',
       test: promql(`time() - node_boot_time_seconds{${exporter}}`,
         { atMost: 1800, notFrom: 86400 }),
+      isAge: true,
     },
     {
       id: 'certificate', cause: 'The certificate of the kubelet has expired',

@@ -136,6 +136,7 @@ const systemdUnit: Family = {
       mechanism: 'Network, disk or DNS came up later than the unit.',
       test: promql(`time() - node_boot_time_seconds{${ofInstance}}`,
         { atMost: 1800, notFrom: 86400 }),
+      isAge: true,
     },
   ],
   steps: [

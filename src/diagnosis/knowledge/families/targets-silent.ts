@@ -160,8 +160,11 @@ export const restarted: Family = {
     {
       id: 'host-rebooted', cause: 'The whole host restarted',
       mechanism: 'An update, a crash of the kernel, or the machine beneath it.',
-      test: promql(`min(time() - node_boot_time_seconds{${onHost}})`,
-        { atMost: 3600, notFrom: 86_400 }),
+      // A young machine says nothing of what restarted long after it had booted.
+      test: promql(`max({__name__=~"(process|pg_postmaster|redis)_start_time_seconds",${ofTarget}})
+        - on () group_left () max(node_boot_time_seconds{${onHost}})`,
+        { atMost: 600, notFrom: 1800 }),
+      note: 'It is the time from the start of the host to that of the process.',
     },
     {
       id: 'out-of-memory', cause: 'It was killed for lack of memory',
