@@ -42,7 +42,7 @@ const firingDeadlineMs = 2_500;
 /** Nobody waits for the report of an alert that has ended. */
 const endedDeadlineMs = 5_000;
 const momentMs = 15_000;
-const prometheusQueriesMax = 80;
+const prometheusQueriesMax = 100;
 const alertmanagerQueriesMax = 12;
 const lokiQueriesMax = 12;
 const kubernetesQueriesMax = 24;

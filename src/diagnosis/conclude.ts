@@ -18,7 +18,7 @@ import { verdictOf } from './verdict/verdict.ts';
 export type Conclusions = Pick<
   Report,
   | 'verdict' | 'reality' | 'impact' | 'changes' | 'findings' | 'hypotheses' | 'ruled_out'
-  | 'next_steps' | 'timeline' | 'related' | 'history' | 'unknowns' | 'resolution'
+  | 'next_steps' | 'timeline' | 'related' | 'path' | 'history' | 'unknowns' | 'resolution'
 >;
 
 /** Draws every conclusion from the evidence, as the members of the report that hold them. */
@@ -38,12 +38,15 @@ export function concludeFrom(situation: Situation): Conclusions {
     next_steps: nextSteps,
     timeline: timelineOf(judged),
     related: relatedEverywhere(judged),
+    path: judged.evidence.metrics?.path ?? null,
     history: historyOf(judged, verdict.classification),
     unknowns: unknownsOf(judged),
     resolution: resolutionOf(judged, explained),
   };
 }
 
-function hypothesisOf({ tested, suspect, tie, release, ...hypothesis }: Explained): Hypothesis {
+function hypothesisOf(
+  { tested, suspect, tie, release, origin, ...hypothesis }: Explained,
+): Hypothesis {
   return hypothesis;
 }

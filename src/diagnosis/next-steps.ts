@@ -50,7 +50,8 @@ function inCluster(step: NextStep, { caseFile }: Situation): NextStep {
 /** Where to look at an established cause; none where it is not known what it is about. */
 function causeStep(situation: Situation, [top]: readonly Explained[]): NextStep[] {
   if (top === undefined || !isEstablished(top)) return [];
-  const who = top.tested?.who.at(-1) ?? top.suspect?.component.component ?? '';
+  const who = top.origin?.component ?? top.tested?.who.at(-1) ??
+    top.suspect?.component.component ?? '';
   if (who === '' && top.tested === undefined) return [];
   if (who === '') return knownSteps(situation).filter(isReading).slice(0, 1);
   const where = top.tested?.cause.isBetween === true

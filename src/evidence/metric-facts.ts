@@ -4,6 +4,7 @@
  */
 import type { LabelSet } from '../alert/labels.ts';
 import type { EventVerb } from '../report/kinds.ts';
+import type { Path } from '../report/path.ts';
 import type { FailedScrape } from '../sources/prometheus-targets.ts';
 import type { RangeWindow, TimeGrid, TimeSpan } from '../sources/time-grid.ts';
 import type { Contributors } from '../statistics/contributions.ts';
@@ -51,6 +52,8 @@ export interface MetricFacts {
   readonly answers: ReadonlyMap<string, TestAnswer>;
   /** Of those that supported their cause, after the end of the alert; null if it is too early. */
   readonly answersAtEnd: ReadonlyMap<string, TestAnswer> | null;
+  /** From the alert's own thing to what fails behind it; null if it is not known. */
+  readonly path: Path | null;
 }
 
 export interface Window extends RangeWindow {

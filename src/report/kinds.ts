@@ -9,6 +9,8 @@ export const causeKinds = [
   'release', 'config',
   /** Something moved in the component that it is about. */
   'component',
+  /** What fails in the last failing thing of the path. */
+  'path',
   /** Something that the alert's component calls or waits for: it says to look there. */
   'dependency',
   /** Another alert, whose problem it is as well: it says to look there. */

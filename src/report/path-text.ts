@@ -16,14 +16,34 @@ export function pathText({ hops, origin }: Path, now: number): string {
   return named.join(' → ');
 }
 
-/** A hop with what fails there, or what shows that it works. */
+/** A hop with what fails there, itself and for who calls it, or what shows that it works. */
 export function hopText(hop: PathHop, now: number): string {
-  const { faults: [fault], works, state } = hop;
+  const { faults, works, state } = hop;
+  const [fault] = faults;
   if (state === 'failing' && fault !== undefined) {
-    return `${hopName(hop)}: ${faultText(fault)}${sinceText(hop.since, now)}`;
+    const called = faults.find((each) => each.seen_by === 'client' && each !== fault);
+    const told = [fault, ...(called === undefined ? [] : [called])].map(faultText).join(', ');
+    return `${hopName(hop)}: ${told}${sinceText(hop.since, now)}`;
   }
   const shown = state === 'innocent' && works !== null ? healthText(works) : '';
   return shown === '' ? hopName(hop) : `${hopName(hop)}: ${shown}`;
+}
+
+/** `inventory itself is up and answers its probe; calls do not reach it (error ENOTFOUND).` */
+export function innocenceTexts({ hops }: Path): { readonly text: string; readonly at: number }[] {
+  return hops.flatMap((hop, at) => {
+    const before = hops[at - 1];
+    if (before === undefined || hop.state !== 'innocent' || hop.works === null) return [];
+    const shown = healthText(hop.works);
+    if (shown === '') return [];
+    const name = hopName(hop);
+    const [fault] = before.faults;
+    const wrong = hop.relation === 'measured' ? `only the ${hopName(before)} is gone`
+      : fault?.kind === 'unreachable' ? `calls do not reach it${partText(fault.labels)}`
+      : fault?.kind === 'link_down' ? `${hopName(before)} has lost its link to it` : null;
+    const works = hop.relation === 'measured' ? `${name} works:` : `${name} itself`;
+    return [{ text: `${works} ${shown}${wrong === null ? '' : `; ${wrong}`}.`, at }];
+  });
 }
 
 function hopName({ component }: Pick<PathHop, 'component'>): string {
@@ -37,6 +57,12 @@ function sinceText(since: string | null, now: number): string {
 
 /** What fails, as what stands after the name of the hop. */
 function faultText(fault: HopFault): string {
+  const until = fault.until === null || fault.kind === 'fails' || fault.kind === 'slow' ? ''
+    : ' for a time';
+  return `${nowText(fault)}${until}`;
+}
+
+function nowText(fault: HopFault): string {
   const { kind, what, value, before, limit, labels, seen_by: by } = fault;
   const unit = unitOf(fault);
   const quantity = (number: number | null): string =>
@@ -45,7 +71,7 @@ function faultText(fault: HopFault): string {
   const part = partText(labels);
   switch (kind) {
     case 'down':
-      return by === 'probe' ? 'does not answer its probe' : `is down (${fault.metric} is 0)`;
+      return by === 'probe' ? 'does not answer its probe' : `down (${fault.metric} is 0)`;
     case 'fails':
       return `${quantity(value)} ${noun}s fail${part}`;
     case 'slow':

@@ -32,7 +32,7 @@ export interface PathHop {
 type HopRelation =
   | 'called' | 'server' | 'probed' | 'measured' | 'primary' | 'consumer' | 'producer' | 'process';
 
-type FaultKind =
+export type FaultKind =
   /** It does not answer: by its `up`, its exporter, its probe or its process. */
   | 'down'
   /** Requests that it takes, or calls to it, fail; `value` is how many, per second. */
@@ -68,6 +68,8 @@ export interface HopFault {
   readonly before: number | null;
   readonly limit: number | null;
   readonly since: string | null;
+  /** When it was last seen; null if it goes on. */
+  readonly until: string | null;
 }
 
 export interface HopHealth {

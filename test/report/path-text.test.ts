@@ -8,7 +8,7 @@ const now = Date.parse('2026-11-29T00:20:00Z');
 function fault(given: Partial<HopFault>): HopFault {
   return {
     kind: 'down', seen_by: 'itself', what: null, metric: 'pg_up', labels: {}, value: null,
-    before: null, limit: null, since: null, ...given,
+    before: null, limit: null, since: null, until: null, ...given,
   };
 }
 
@@ -38,7 +38,7 @@ test('a path is told in one line, with what fails at its origin and since when',
 test('each kind of fault has its numbers and labels in its text', () => {
   const told = (given: Partial<HopFault>): string =>
     hopText(hop('x', { state: 'failing', faults: [fault(given)] }), now);
-  assert.equal(told({}), 'x: is down (pg_up is 0)');
+  assert.equal(told({}), 'x: down (pg_up is 0)');
   assert.equal(told({ kind: 'full', what: 'connections', value: 37, limit: 40 }),
     'x: 37 of 40 connections in use');
   assert.equal(told({

@@ -240,6 +240,7 @@ const fault = shape<HopFault>({
   ),
   seen_by: oneOf('itself', 'client', 'probe'), what: orNull(text), metric: text, labels,
   value: orNull(finite), before: orNull(finite), limit: orNull(finite), since: orNull(time),
+  until: orNull(time),
 });
 const hop = shape<PathHop>({
   component: sentence, labels,

@@ -1,5 +1,6 @@
 import type { EventFact } from '../../evidence/metric-facts.ts';
 import type { CauseFacts, CauseKind } from '../../report/kinds.ts';
+import type { PathHop } from '../../report/path.ts';
 import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { Suspect } from './suspect.ts';
@@ -15,6 +16,8 @@ export interface Explained extends Hypothesis {
   readonly release?: EventFact;
   /** What it is too close to to call, where nothing else makes it inconclusive. */
   readonly tie?: Statement | null;
+  /** For the last failing hop of the path. */
+  readonly origin?: PathHop;
 }
 
 /** What a cause is, and what it says. */

@@ -14,6 +14,7 @@ import { explanation, type Explained } from './explanation.ts';
 import { afterFoundBefore } from './found-before.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
+import { behindCause, behindPlace, ownFault } from './path-causes.ts';
 import { earlierRelease, releaseAtOnset } from './release-hypothesis.ts';
 import type { TestedCause } from './tested-causes.ts';
 
@@ -26,9 +27,9 @@ type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explai
 
 /** In the order in which causes of equal certainty are listed. */
 const producers: readonly Producer[] = [
-  provenCause, lastWordsHypothesis, releaseAtOnset, supportedCauses, earlierOutage, earlierRelease,
-  componentHypotheses, placesFound, scrapeHypothesis, logHypothesis, namedCauses, earlierAlert,
-  untestedCauses,
+  provenCause, behindCause, ownFault, lastWordsHypothesis, releaseAtOnset, supportedCauses,
+  earlierOutage, earlierRelease, behindPlace, componentHypotheses, placesFound, scrapeHypothesis,
+  logHypothesis, namedCauses, earlierAlert, untestedCauses,
 ];
 
 /**

@@ -18,6 +18,7 @@ import { lengthFindings, recurrenceFindings } from './history-findings.ts';
 import { kubernetesFindings } from './kubernetes-findings.ts';
 import { logFindings } from './log-findings.ts';
 import { metricFindings } from './metric-findings.ts';
+import { pathFindings } from './path-findings.ts';
 
 const textMax = 600;
 
@@ -27,6 +28,7 @@ export function findingsOf(situation: Judged): Statement[] {
     ...unknownEndFindings(situation),
     ...measurementFindings(situation),
     ...feedbackFindings(situation),
+    ...pathFindings(situation),
     ...kubernetesFindings(situation),
     ...logFindings(situation),
     ...metricFindings(situation),

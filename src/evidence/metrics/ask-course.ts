@@ -10,6 +10,7 @@ import {
 } from './own/ask-own.ts';
 import { askInside, type AskedInside } from './own/inside.ts';
 import { windowAsSeen } from './own/own-beginning.ts';
+import type { FoundHop } from './path/walk.ts';
 import type { Question } from './question.ts';
 import { chooseNames, type ChoiceContext } from './search/choose-names.ts';
 import { deriveSeries } from './search/derive.ts';
@@ -50,6 +51,8 @@ interface Course {
 /** What all three rounds told. */
 export interface Answers extends Known {
   readonly course: Course;
+  /** From the alert's own thing on; empty if it is not known. */
+  readonly path: readonly FoundHop[];
 }
 
 /** Queries reserved for the own series, its limit and inside, scrapes, node and other days. */

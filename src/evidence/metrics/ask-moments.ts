@@ -9,6 +9,8 @@ import { askTests, askTestsAgain, testedAt, usualSeconds, type AskedTest } from 
 import { askOwnMoments, type OwnMoments } from './own/ask-own.ts';
 import { askPeerCounts, type PeerCounts } from './own/peers.ts';
 import { askWhole, type AskedWhole } from './own/whole.ts';
+import { askPath } from './path/ask-path.ts';
+import type { FoundHop } from './path/walk.ts';
 import type { Question } from './question.ts';
 import { askNode, type Node } from './search/node-hop.ts';
 import {
@@ -29,6 +31,8 @@ export interface ScopeNames {
  */
 interface Moments {
   readonly place: AlertPlace;
+  /** Asked beside everything else, as no other question waits for it. */
+  readonly path: Promise<readonly FoundHop[]>;
   readonly window: Window;
   /** What the rule compares; null if the rule is unknown or its expression is not run. */
   readonly own: OwnMoments | null;
@@ -79,6 +83,11 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     askHistoryLength(asker, question.startsAtMs),
   ]);
   const place = await askPlace(question, first);
+  const path = askPath(question, place, windowOf(question, first, {
+    scrapeSeconds: null, historyMs: null,
+  }));
+  // Whoever waits for it is told; until then nobody need be.
+  path.catch(() => {});
   const up = upSelector(place.labels);
   const scraped = askScrapeInterval(asker, up, now);
   const askFittingTests = async (): Promise<Pick<Moments, 'tests' | 'testsAtEnd'>> => {
@@ -104,7 +113,9 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     askFittingTests(),
   ]);
   const window = windowOf(question, first, { scrapeSeconds, historyMs });
-  return { window, place, ...own, limit, up, targets, scrapeSeconds, node, ...tests, ...search };
+  return {
+    window, place, path, ...own, limit, up, targets, scrapeSeconds, node, ...tests, ...search,
+  };
 }
 
 /** How far back the rule looks, in seconds. */

@@ -15,6 +15,7 @@ export const parts = {
   server: 'Which server it is',
   fired: 'When the alert fired before',
   place: 'Where the series of the rule are',
+  path: 'Whom it calls, and whether that works',
   own: "The alert's own series",
   limit: 'The limit that it is compared with',
   peers: 'Other series of the same rule',

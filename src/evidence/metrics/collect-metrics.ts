@@ -76,8 +76,10 @@ async function askAll(
   onProgress?.("Reading the alert's own series");
   const moments = await askMoments(question, first);
   onProgress?.('Comparing what moved before the alert');
-  const course = await askCourse(question, { first, moments });
-  const answers = { first, moments, course };
+  const [course, path] = await Promise.all([
+    askCourse(question, { first, moments }), moments.path,
+  ]);
+  const answers = { first, moments, course, path };
   return { question, window, answers, other: otherByValue(question, answers) };
 }
 
@@ -85,7 +87,7 @@ const nothing = {
   place: null, rule: null, isRuleUnlisted: false, unrun: null, holding: null, own: null,
   whole: null,
   fired: null, scrape: null, peers: null, inside: null, events: [], ranking: null, recovery: null,
-  answers: new Map(), answersAtEnd: new Map(),
+  answers: new Map(), answersAtEnd: new Map(), path: null,
 } as const;
 
 /** With their subjects in words, in an order that does not depend on which came first. */

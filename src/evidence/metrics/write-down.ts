@@ -9,6 +9,7 @@ import { addInside } from './own/inside.ts';
 import { addOwn } from './own/own-series.ts';
 import { addPeers } from './own/peers.ts';
 import { addWhole } from './own/whole.ts';
+import { addPath } from './path/add-path.ts';
 import { addRule } from './rule-lookup.ts';
 import { addEvents, addRanking } from './search/add-changes.ts';
 import { addRecovery } from './search/recovery.ts';
@@ -38,6 +39,7 @@ export function writeDown(writing: Writing, answers: Answers): Omit<MetricFacts,
     answers: addTests(writing, moments.tests),
     answersAtEnd: moments.testsAtEnd &&
       addTests(writing, moments.testsAtEnd, 'Test after the end'),
+    path: addPath(writing, answers.path, course.window.onMs),
   };
 }
 

@@ -81,6 +81,7 @@ export interface FactsOver {
   readonly own?: Partial<OwnSeries> | null;
   readonly holding?: MetricFacts['holding'];
   readonly place?: MetricFacts['place'];
+  readonly path?: MetricFacts['path'];
   readonly isRuleUnlisted?: boolean;
   readonly unrun?: string | null;
   readonly scrape?: Partial<NonNullable<MetricFacts['scrape']>> | null;
@@ -122,6 +123,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       ...over.source,
     },
     place: over.place ?? null,
+    path: over.path ?? null,
     window: {
       fromMs: startMs, toMs: startMs + points * stepSeconds * 1000, stepSeconds,
       onMs: problemBegan, splitMs: problemBegan - 600_000,

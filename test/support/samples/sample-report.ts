@@ -292,7 +292,7 @@ function samplePath(): Path {
   } as const;
   const fault = {
     kind: 'full', seen_by: 'itself', what: 'connections', metric: 'pg_stat_activity_count',
-    labels: {}, value: 198, before: 40, limit: 200, since: '2026-11-20T01:09:00Z',
+    labels: {}, value: 198, before: 40, limit: 200, since: '2026-11-20T01:09:00Z', until: null,
   } as const;
   return {
     hops: [

@@ -42,7 +42,8 @@ export interface FakePrometheus extends Prometheus {
 }
 
 /**
- * A Prometheus in memory. It understands plain selectors, `or`, `count by`, sums of `count`, `max`,
+ * A Prometheus in memory. It understands plain selectors, `or`, `count by`, `sum by` of series that
+ * are 1, an `offset` (of no time), sums of `count`, `max`,
  * `topk` (all series are returned), `count_over_time`, the restriction of an expression to one set
  * of labels, and the expressions whose results it is given.
  */
@@ -133,6 +134,11 @@ function evaluate(expression: string, options: FakeOptions, atMs: number): reado
   if (sides.length > 1) return sides.flatMap((side) => evaluate(side, options, atMs));
   // How far back it has data: as far as anyone asks, unless `expressions` says otherwise.
   if (expression === historyQuery) return [];
+  // What it was is as good as what it is.
+  const past = /^(.*) offset \d+s$/s.exec(expression);
+  if (past !== null) return evaluate(past[1] ?? '', options, atMs);
+  const summed = /^sum by \(([^)]*)\) \((.*)\)$/s.exec(expression);
+  if (summed !== null) return countBy(summed, options, atMs);
   const highest = /^topk\(\d+, (.*)\)$/s.exec(expression);
   if (highest !== null) return evaluate(highest[1] ?? '', options, atMs);
   const [, counts] = /^\(count\((.*)\) or vector\(0\)\)$/s.exec(expression) ?? [];

@@ -14,7 +14,7 @@ export interface Observer {
   readonly labels: LabelSet;
 }
 
-const monitoring: readonly string[] = [
+export const monitoring: readonly string[] = [
   'prometheus', 'alertmanager', 'grafana', 'loki', 'promtail', 'thanos',
 ];
 /** This service, whose other metrics have names that others may use. */

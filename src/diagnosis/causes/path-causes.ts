@@ -1,0 +1,121 @@
+import { labelOf } from '../../alert/labels.ts';
+import { isEstablished } from '../../report/certainty.ts';
+import type { FaultKind, HopFault, Path, PathHop } from '../../report/path.ts';
+import { hopText, pathText } from '../../report/path-text.ts';
+import type { Certainty, Statement } from '../../report/report.ts';
+import { momentOf } from '../../report/time-text.ts';
+import { citing } from '../citing.ts';
+import { isMovedByClock } from '../own-value.ts';
+import type { Situation } from '../situation.ts';
+import { explanation, type Explained } from './explanation.ts';
+
+/** Faults that say what is wrong with a thing, and not only that requests to it fail. */
+const telling: ReadonlySet<FaultKind> = new Set([
+  'down', 'full', 'limit_lowered', 'locked', 'alarm', 'no_consumer', 'link_down', 'no_server',
+  'unreachable',
+]);
+/** Calls that fail are why requests do from this share of them on. */
+const shareMin = 0.5;
+/** A release of who calls is the nearer reason for calls that go wrong this soon after it. */
+const releasedMs = 5 * 60_000;
+
+/** What is wrong behind the alert's own thing: the last failing hop of the path tells it itself. */
+export function behindCause(situation: Situation): Explained[] {
+  const found = originOf(situation);
+  if (found === null || found.at === 0 || !isTold(found)) return [];
+  const { hop } = found;
+  const isLinked = hop.relation === 'consumer' || hop.relation === 'probed' ||
+    hop.faults.some(({ seen_by: by }) => by === 'client') ||
+    hop.faults.some(({ kind }) => kind === 'unreachable');
+  return [pathExplanation(found, situation, isLinked ? 'likely' : 'possible')];
+}
+
+/**
+ * Calls that go wrong, by those who make them or by the errors of who takes them: a place, behind
+ * which a release of the caller may be.
+ */
+export function behindPlace(situation: Situation, others: readonly Explained[]): Explained[] {
+  const found = originOf(situation);
+  if (found === null || found.at === 0 || isTold(found)) return [];
+  const isSure = isFailingFirst(found) && !others.some(isEstablished) &&
+    !isReleasedBefore(found, situation);
+  return [pathExplanation(found, situation, isSure ? 'likely' : 'possible')];
+}
+
+/**
+ * What is wrong with the alert's own thing, where the alert does not say that itself, or where what
+ * is behind it works, so that nothing else is wrong.
+ */
+export function ownFault(situation: Situation): Explained[] {
+  const found = originOf(situation);
+  if (found === null || found.at > 0) return [];
+  const { hop, path } = found;
+  const read = new Set(situation.evidence.rule?.metrics ?? []);
+  const told = hop.faults.filter(({ kind }) => telling.has(kind));
+  const isAlone = path.hops[1]?.state === 'innocent';
+  const fault = told.find(({ metric }) => !read.has(metric)) ?? (isAlone ? told[0] : undefined);
+  if (fault === undefined) return [];
+  // Whatever else is told of a thing that is down, is so because of that.
+  const isAll = fault.kind === 'down' || fault.kind === 'unreachable';
+  const isAbout = hop.faults.some(({ metric }) => read.has(metric));
+  const first = { ...hop, faults: [fault, ...hop.faults.filter((each) => each !== fault)] };
+  return [pathExplanation({ ...found, hop: first }, situation,
+    isAll || isAbout || isAlone ? 'likely' : 'possible')];
+}
+
+interface Found {
+  readonly path: Path;
+  readonly at: number;
+  readonly hop: PathHop;
+}
+
+function originOf(situation: Situation): Found | null {
+  const path = situation.evidence.metrics?.path ?? null;
+  // What the clock alone moves crosses its threshold long after whatever went wrong.
+  if (path === null || path.origin === null || isMovedByClock(situation)) return null;
+  const hop = path.hops[path.origin];
+  return hop === undefined || hop.faults.length === 0 ? null : { path, at: path.origin, hop };
+}
+
+function isTold({ hop }: Found): boolean {
+  return hop.faults.some(({ seen_by: by, kind }) =>
+    (by === 'itself' || kind === 'unreachable') && telling.has(kind));
+}
+
+/** Most of the requests that fail before it are calls to it that fail. */
+function isFailingFirst({ path, at, hop }: Found): boolean {
+  const called = hop.faults.find(({ seen_by: by, kind }) => by === 'client' && kind === 'fails');
+  const before = path.hops[at - 1]?.faults.find(({ kind, seen_by: by }) =>
+    kind === 'fails' && by === 'itself');
+  return called !== undefined && (before === undefined || isMostOf(called, before));
+}
+
+function isReleasedBefore({ hop, path, at }: Found, { evidence: { metrics } }: Situation): boolean {
+  const sinceMs = momentOf(hop.since, 0);
+  const caller = path.hops[at - 1];
+  return metrics?.events.some(({ kind, atMs, labels, component }) =>
+    (kind === 'version' || kind === 'restart') && Math.abs(atMs - sinceMs) <= releasedMs &&
+    (component?.value === caller?.component ||
+      labelOf(labels, 'job') === labelOf(caller?.labels ?? {}, 'job'))) ?? false;
+}
+
+function isMostOf(called: HopFault, before: HopFault): boolean {
+  return (called.value ?? 0) >= shareMin * (before.value ?? Infinity);
+}
+
+function pathExplanation(
+  { path, at, hop }: Found,
+  situation: Situation,
+  certainty: Certainty,
+): Explained {
+  const { now } = situation;
+  const told = path.hops.slice(0, at + 1).filter(({ state }) => state === 'failing')
+    .flatMap((each): Statement[] => citing(each.evidence, `${hopText(each, now)}.`));
+  return {
+    ...explanation({
+      kind: 'path', about: [hop.component], cause: hopText(hop, now),
+    }, certainty, told.slice(-4)),
+    mechanism: at === 0 ? null : `The path: ${pathText(path, now)}.`,
+    origin: hop,
+  };
+}

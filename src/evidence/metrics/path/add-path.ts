@@ -1,0 +1,63 @@
+import type { Path, PathHop } from '../../../report/path.ts';
+import { momentOf } from '../../../report/time-text.ts';
+import { lastTimeOf } from '../../../sources/time-grid.ts';
+import { rounded, notesOf, spanOf } from '../series-data.ts';
+import type { Writing } from '../writing.ts';
+import type { View } from './views.ts';
+import type { FoundHop } from './walk.ts';
+
+const itemsMax = 6;
+const callsShown = 40;
+
+/** A cause may be seen this much later than its effect, by another scrape. */
+const laterMsMax = 60_000;
+
+/**
+ * Adds an item for each thing that the path rests on; null if it has no hops. What began to fail
+ * only after the problem, which began at `onMs`, is not its origin.
+ */
+export function addPath(
+  writing: Writing,
+  hops: readonly FoundHop[],
+  onMs: number,
+): Path | null {
+  if (hops.length === 0) return null;
+  const ids = new Map<View, string>();
+  for (const view of new Set(hops.flatMap(({ views }) => views))) {
+    if (writing.ledger.room <= 0 || ids.size >= itemsMax) break;
+    ids.set(view, addView(writing, view));
+  }
+  const told = hops.map(({ views, ...hop }): PathHop => ({
+    ...hop, faults: hop.faults.map((fault) => ({
+      ...fault, value: short(fault.value), before: short(fault.before), limit: short(fault.limit),
+    })),
+    evidence: [...new Set(views.flatMap((view) => ids.get(view) ?? []))],
+  }));
+  const origin = told.findLastIndex(({ state }) => state === 'failing');
+  const sinceMs = momentOf(told[origin]?.since ?? null, Infinity);
+  return { hops: told, origin: sinceMs <= onMs + laterMsMax ? origin : null };
+}
+
+function short(value: number | null): number | null {
+  return value === null ? null : rounded(value);
+}
+
+function addView({ add }: Writing, { thing, query, answer, counters, listed }: View): string {
+  const faults = [...listed, ...counters.faults, ...counters.calls.flatMap((each) => each.faults)];
+  const { grid } = answer;
+  return add({
+    kind: 'series', title: `Whom ${thing.name} calls, and how it is`, query, ...notesOf(answer),
+    ...spanOf({ ...grid, count: Math.max(1, grid.count) }),
+    state: answer.series.length === 0 ? 'empty' : 'ok',
+    summary: answer.series.length === 0 ? 'The query returned nothing.'
+      : `${answer.series.length} series up to ${new Date(lastTimeOf(grid)).toISOString()}: ` +
+        `${counters.calls.length} it calls or is called by, ${faults.length} faults.`,
+    data: {
+      calls: counters.calls.slice(0, callsShown).map(({ edge, faults: found, successes }) => ({
+        to: edge.to?.name ?? edge.value, label: edge.label, by: edge.by,
+        is_caller: edge.isCaller, successes: short(successes), faults: found,
+      })),
+      faults: [...listed, ...counters.faults],
+    },
+  });
+}

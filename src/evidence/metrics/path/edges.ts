@@ -1,0 +1,123 @@
+import { labelOf, type LabelSet } from '../../../alert/labels.ts';
+import { isOfOwnCalls } from '../../../statistics/names/own-calls.ts';
+import type { Directory, NamedBy } from './directory.ts';
+import type { Thing } from './things.ts';
+
+/** One thing calls, uses or feeds another, as a series of the first shows. */
+export interface Edge {
+  /** Null for something that is measured by those who call it alone. */
+  readonly to: Thing | null;
+  /** As the series names it. */
+  readonly value: string;
+  /** The label that names it. */
+  readonly label: string;
+  /** How it is known: a label may also be one that by its name or its other values names things. */
+  readonly by: NamedBy | 'label';
+  /** It is the other one that calls. */
+  readonly isCaller: boolean;
+}
+
+/** Distinct values of a label that are looked up. */
+const valuesMax = 300;
+/** From this share of its values on that name things, a label names things by all of them. */
+const shareMin = 0.5;
+
+/** Labels that usually name what is called, whatever their values. */
+const calleeLabels = new RegExp('^(?:dependency|peer|target|upstream|downstream|remote|callee|' +
+  '(?:server|net_peer|peer|remote|upstream|destination|target)_' +
+  '(?:address|name|service|host|workload|service_name|app)|db_system(?:_name)?|' +
+  'messaging_system)$', 'u');
+/** Labels that name who calls. */
+const callerLabels = /^(?:source|src|caller|client|consumer|requester|origin|from)(?:_|$)/u;
+/** Labels that name a part of a thing; its name may be that of another thing. */
+const partLabels = new RegExp('^(?:queue|topic|table|relname|collection|stream|bucket|index|' +
+  'vhost|route|path|uri|url_path|handler|endpoint|operation|op|method|command|cmd|query|action|' +
+  'status|code|type|kind|name|le|quantile|version|error|reason|result|outcome|state|event)$' +
+  '|_code$', 'u');
+/** Labels whose values name databases, which may be called like a service. */
+const databaseLabels = /^(?:db|database|datname|db_name|schema|pool|data_?source)$/u;
+
+/**
+ * Which edge each of a thing's series shows; null for those about itself. The values of a label
+ * decide: one names things if half of its values are names or addresses of things that are known.
+ */
+export function edgesOf(
+  series: readonly LabelSet[],
+  from: Thing,
+  directory: Directory,
+): (labels: LabelSet) => Edge | null {
+  const shares = namingLabels(series, from, directory);
+  const edges = new Map<string, Edge | null>();
+  const edgeOf = (label: string, value: string): Edge | null => {
+    const key = JSON.stringify([label, value]);
+    if (!edges.has(key)) edges.set(key, lookUp(label, value, { from, directory }));
+    return edges.get(key) ?? null;
+  };
+  return (labels) => {
+    const metric = labelOf(labels, '__name__') ?? '';
+    const names = Object.keys(labels)
+      .filter((name) => shares.has(name) && (labels[name] ?? '') !== '')
+      .filter((name) => (shares.get(name) ?? 0) >= shareMin || calleeLabels.test(name) ||
+        isOfOwnCalls(metric))
+      .sort((a, b) => Number(callerLabels.test(a)) - Number(callerLabels.test(b)) ||
+        Number(calleeLabels.test(b)) - Number(calleeLabels.test(a)) ||
+        (shares.get(b) ?? 0) - (shares.get(a) ?? 0));
+    for (const name of names) {
+      const edge = edgeOf(name, labels[name] ?? '');
+      if (edge !== null) return edge;
+    }
+    return null;
+  };
+}
+
+/** For each label that may name things, the share of its values that do. */
+function namingLabels(
+  series: readonly LabelSet[],
+  from: Thing,
+  directory: Directory,
+): Map<string, number> {
+  const values = new Map<string, Set<string>>();
+  for (const labels of series) {
+    for (const [name, value] of Object.entries(labels)) {
+      if (name === '__name__' || isOfTarget(name, from)) continue;
+      const seen = values.get(name) ?? new Set();
+      if (seen.size < valuesMax) seen.add(value);
+      values.set(name, seen);
+    }
+  }
+  const shares = new Map<string, number>();
+  for (const [name, seen] of values) {
+    const told = [...seen].filter((value) => value !== '');
+    const naming = told.filter((value) => {
+      const edge = lookUp(name, value, { from, directory });
+      return edge !== null && edge.by !== 'label';
+    });
+    const share = told.length === 0 ? 0 : naming.length / told.length;
+    if (share > 0 || calleeLabels.test(name)) shares.set(name, share);
+  }
+  return shares;
+}
+
+function lookUp(
+  label: string,
+  value: string,
+  { from, directory }: { readonly from: Thing; readonly directory: Directory },
+): Edge | null {
+  const found = directory.find(value, from);
+  const isCaller = callerLabels.test(label);
+  const isPart = partLabels.test(label) && found?.by !== 'address';
+  const isOnlyNamed = databaseLabels.test(label) && found !== null &&
+    directory.productOf(found.thing) === null;
+  if (found?.thing === from) return null;
+  if (found !== null && !isPart && !isOnlyNamed) {
+    return { to: found.thing, value, label, by: found.by, isCaller };
+  }
+  return isPart || isOnlyNamed || databaseLabels.test(label) ? null
+    : { to: null, value, label, by: 'label', isCaller };
+}
+
+/** It is a label of the target, which names the thing itself. */
+function isOfTarget(name: string, { targets }: Thing): boolean {
+  return name === 'job' || name === 'instance' ||
+    targets.some(({ labels }) => Object.hasOwn(labels, name));
+}

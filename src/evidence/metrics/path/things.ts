@@ -1,0 +1,132 @@
+import { clusterLabels, labelOf, type LabelSet } from '../../../alert/labels.ts';
+import { groupBy } from '../../../lib/group-by.ts';
+import { monitoring } from '../search/observers.ts';
+
+/** What is scraped under one name in one environment. */
+export interface Thing {
+  /** Tells it from all others. */
+  readonly key: string;
+  /** Its job, or what a label calls it where a job scrapes several. */
+  readonly name: string;
+  /** What all its targets have in common, with the job. */
+  readonly labels: LabelSet;
+  /** Where it is: its labels that tell environments apart. */
+  readonly world: LabelSet;
+  /** Labels of each target. */
+  readonly targets: readonly { readonly labels: LabelSet; readonly isUp: boolean }[];
+  /** An exporter measures something else; monitoring and probers call what they watch. */
+  readonly role: 'app' | 'exporter' | 'prober' | 'monitoring';
+  /** What its metrics call what it is or measures: `pg`, `rabbitmq`, `postgres_exporter`. */
+  readonly programs: readonly string[];
+  /** Whether its exporter reaches it (`pg_up`); null if nothing says so. */
+  readonly isReached: boolean | null;
+}
+
+/** A sample of an instant query. */
+interface Sample {
+  readonly labels: LabelSet;
+  readonly value: number;
+}
+
+/** Labels by whose values the same names occur once in each environment. */
+const worldLabels: readonly string[] = [
+  ...clusterLabels, 'namespace', 'exported_namespace', 'env', 'environment', 'stage', 'region',
+  'datacenter', 'dc', 'site', 'tenant',
+];
+/** Labels that differ between the targets of one thing, so that no environment is told by them. */
+const machineLabels: ReadonlySet<string> = new Set([
+  'instance', 'pod', 'pod_name', 'container', 'container_id', 'endpoint', 'node', 'nodename',
+  'host', 'hostname', 'zone', 'rack', 'uid', 'ip', 'address', 'version', 'revision', 'shard',
+]);
+/** Labels that name what a target belongs to, where a job scrapes several. */
+const nameLabels: readonly string[] = [
+  'service', 'app', 'application', 'app_kubernetes_io_name', 'service_name', 'workload',
+  'deployment', 'component', 'container',
+];
+
+/** The labels that tell environments apart: the usual ones, and any that splits jobs alike. */
+export function worldLabelsIn(targets: readonly LabelSet[]): readonly string[] {
+  const others = new Set(targets.flatMap((labels) => Object.keys(labels)));
+  const fixed = new Set<string>(['job', ...worldLabels, ...nameLabels, ...machineLabels]);
+  const splitting = [...others].filter((name) => !fixed.has(name) && splitsAlike(name, targets));
+  return [...worldLabels.filter((name) => others.has(name)), ...splitting.sort()];
+}
+
+/** Two or more jobs occur once for each of the same values. */
+function splitsAlike(name: string, targets: readonly LabelSet[]): boolean {
+  const byJob = groupBy(targets.filter((labels) => labelOf(labels, name) !== null),
+    (labels) => labelOf(labels, 'job') ?? '');
+  const splits = [...byJob.values()]
+    .map((each) => [...new Set(each.map((labels) => labels[name] ?? ''))].sort())
+    .filter((values) => values.length > 1)
+    .map((values) => JSON.stringify(values));
+  return new Set(splits).size < splits.length;
+}
+
+/**
+ * The things among the targets (`up`), with what their exporters and programs say of themselves
+ * (`<word>_up`, `<program>_build_info`, `probe_success`), by job.
+ */
+export function thingsOf(up: readonly Sample[], said: readonly Sample[]): Thing[] {
+  const targets = up.map(({ labels: { __name__: _, ...labels }, value }) =>
+    ({ labels, isUp: value === 1 }));
+  const worlds = worldLabelsIn(targets.map(({ labels }) => labels));
+  const saidOf = groupBy(said, ({ labels }) => labelOf(labels, 'job') ?? '');
+  const jobs = groupBy(targets, ({ labels }) => JSON.stringify(
+    ['job', ...worlds].map((name) => labelOf(labels, name))));
+  return [...jobs.values()].flatMap((ofJob) => {
+    const apart = nameLabels.find((name) =>
+      new Set(ofJob.map(({ labels }) => labelOf(labels, name))).size > 1);
+    const groups = apart === undefined ? [ofJob]
+      : [...groupBy(ofJob, ({ labels }) => labelOf(labels, apart) ?? '').values()];
+    return groups.map((group) => thingOf(group, { apart, worlds, saidOf }));
+  });
+}
+
+function thingOf(
+  targets: Thing['targets'],
+  { apart, worlds, saidOf }: {
+    readonly apart: string | undefined; readonly worlds: readonly string[];
+    readonly saidOf: ReadonlyMap<string, readonly Sample[]>;
+  },
+): Thing {
+  const [first] = targets;
+  const labels = Object.fromEntries(Object.entries(first?.labels ?? {}).filter(([name, value]) =>
+    targets.every((each) => labelOf(each.labels, name) === value)));
+  const job = labelOf(labels, 'job') ?? '';
+  const name = (apart === undefined ? null : labelOf(labels, apart)) ?? job;
+  const said = (saidOf.get(job) ?? []).map(({ labels: { __name__: metric = '' }, value }) =>
+    ({ metric, value }));
+  const metrics = said.map(({ metric }) => metric);
+  const reached = said.filter(({ metric }) => metric.endsWith('_up'));
+  const programs = [...new Set(metrics.map((metric) =>
+    metric.replace(/_(?:build_info|up)$/u, '')))];
+  return {
+    key: JSON.stringify([name, ...['job', ...worlds].map((each) => labelOf(labels, each))]),
+    name, labels, targets, programs,
+    isReached: reached.length === 0 ? null : reached.every(({ value }) => value === 1),
+    world: Object.fromEntries(worlds.flatMap((each) => {
+      const value = labelOf(labels, each);
+      return value === null ? [] : [[each, value]];
+    })),
+    role: roleOf(metrics, programs),
+  };
+}
+
+function roleOf(metrics: readonly string[], programs: readonly string[]): Thing['role'] {
+  if (metrics.includes('probe_success')) return 'prober';
+  if (programs.some((program) => monitoring.includes(program))) return 'monitoring';
+  const isExporter = metrics.some((metric) => metric.endsWith('_up')) ||
+    programs.some((program) => program.endsWith('_exporter'));
+  return isExporter ? 'exporter' : 'app';
+}
+
+/** Whether nothing tells that two things are of different environments. */
+export function isSameWorld(one: Thing, other: Thing): boolean {
+  return Object.entries(one.world).every(([name, value]) =>
+    isNamespace(name) || (labelOf(other.world, name) ?? value) === value);
+}
+
+export function isNamespace(name: string): boolean {
+  return name === 'namespace' || name === 'exported_namespace';
+}

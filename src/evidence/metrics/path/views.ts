@@ -1,0 +1,149 @@
+import { labelOf } from '../../../alert/labels.ts';
+import type { HopFault } from '../../../report/path.ts';
+import type { RangeAnswer } from '../../../sources/prometheus-answers.ts';
+import { anyOf, selector, type Matcher } from '../../../sources/promql-text.ts';
+import { gridOf, indexFrom, type RangeWindow } from '../../../sources/time-grid.ts';
+import type { Asker } from '../asking.ts';
+import { exactMatchers } from '../matching-labels.ts';
+import { readCalls, type OwnCounters } from './calls.ts';
+import type { Split } from './counting.ts';
+import type { Directory } from './directory.ts';
+import { poolPairs } from './pools.ts';
+import { listedFaults, listedMetrics } from './short-list.ts';
+import type { Thing } from './things.ts';
+
+/** What was asked of one thing, and what its answer says. */
+export interface View {
+  readonly thing: Thing;
+  readonly query: string;
+  readonly answer: RangeAnswer;
+  readonly counters: OwnCounters;
+  /** Faults of its short list, its pools and its targets. */
+  readonly listed: readonly HopFault[];
+}
+
+/** The metrics of each job, with their numbers of series. */
+type Names = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** What all views of one investigation share. */
+interface Viewing {
+  readonly asker: Asker;
+  readonly directory: Directory;
+  readonly window: RangeWindow;
+  readonly split: Split;
+  readonly names: Names;
+  /** Matchers of the alert's environment. */
+  readonly world: readonly Matcher[];
+}
+
+/** Of the processes themselves and their runtimes, which call nobody. */
+const ofRuntime =
+  '(go|process|nodejs|python|jvm|dotnet|ruby|promhttp|scrape|net_conntrack)_.*';
+const runtime = new RegExp(`^${ofRuntime}$`, 'u');
+const ofCalls = /client|dependenc|upstream|outgoing|downstream|remote|backend|server_http_resp/u;
+/** Series of one metric, and of one view. */
+const seriesOfMetricMax = 250;
+const seriesMax = 800;
+/** Of all their names, as a longer matcher would be left out. */
+const namesLengthMax = 2500;
+/** Targets of a thing that are looked at, where it has more. */
+const targetsMax = 6;
+/** Proxies count requests to others among what is looked at anyway. */
+const proxies: ReadonlySet<string> = new Set(['haproxy', 'traefik', 'envoy', 'istio', 'nginx']);
+
+/** Counters first by what they are likely to tell, then gauges of pools. */
+function chosenNames(metrics: ReadonlyMap<string, number>): string[] {
+  const rankOf = (metric: string): number =>
+    ofCalls.test(metric) ? 0 : /error|fail|request|http|grpc|rpc/u.test(metric) ? 1 : 2;
+  const counters = [...metrics]
+    .filter(([metric, count]) => /_(?:total|count|sum)$/u.test(metric) &&
+      !runtime.test(metric) && count <= seriesOfMetricMax)
+    .sort(([a, m], [b, n]) => rankOf(a) - rankOf(b) || m - n || (a < b ? -1 : 1));
+  const pools = [...poolPairs([...metrics.keys()])].flat();
+  const chosen = new Set(pools);
+  let length = 0;
+  let room = seriesMax - pools.reduce((sum, metric) => sum + (metrics.get(metric) ?? 0), 0);
+  for (const [metric, count] of counters) {
+    if (count > room || length + metric.length > namesLengthMax) continue;
+    room -= count;
+    length += metric.length + 1;
+    chosen.add(metric);
+  }
+  return [...chosen];
+}
+
+/** Asks for the course of what tells whom a thing calls and whether it works; null without one. */
+export async function viewOf(
+  thing: Thing,
+  { asker, directory, window, split, names, world }: Viewing,
+): Promise<View | null> {
+  const job = labelOf(thing.labels, 'job') ?? '';
+  const product = directory.productOf(thing);
+  const isProxy = thing.programs.some((program) => proxies.has(program)) ||
+    (product !== null && proxies.has(product));
+  const counters = thing.role === 'app' && product === null || isProxy
+    ? chosenNames(names.get(job) ?? new Map()) : [];
+  const pairs = poolPairs(counters);
+  const own = exactMatchers(thing.labels, ['job', ...Object.keys(thing.world)]);
+  const some = thing.targets.length <= targetsMax ? [] : [{
+    name: 'instance', op: '=~' as const,
+    value: anyOf(thing.targets.slice(0, targetsMax)
+      .map(({ labels }) => labelOf(labels, 'instance') ?? '')),
+  }];
+  const query = selector(null, [
+    { name: '__name__', op: '=~', value: [...counters.map(escaped), listedMetrics].join('|') },
+    ...own, ...some, ...world.filter(({ name }) => !own.some((each) => each.name === name)),
+  ]);
+  if (query === null) return null;
+  const answer = await asker.queryRange('path', query, window);
+  if (answer === null) return null;
+  const targets = new Set(Object.keys(thing.labels));
+  return {
+    thing, query, answer,
+    counters: readCalls(answer, thing, { directory, split }),
+    listed: listedFaults(answer, { split, own: targets, pairs }),
+  };
+}
+
+function escaped(metric: string): string {
+  return metric.replaceAll('.', '\\.');
+}
+
+/** The counts of metrics by job, now and before the problem; a job's runtime is left out. */
+export async function askNames(
+  asker: Asker,
+  jobs: readonly string[],
+  { world, times: { atMs, beforeMs } }: {
+    readonly world: readonly Matcher[];
+    /** Before, where a job may be gone that had metrics then. */
+    readonly times: { readonly atMs: number; readonly beforeMs?: number };
+  },
+): Promise<Names> {
+  const query = selector(null, [
+    { name: 'job', op: '=~', value: anyOf(jobs) },
+    { name: '__name__', op: '!~', value: `.+_bucket|${ofRuntime}` },
+    ...world,
+  ]);
+  const moments = beforeMs === undefined ? [atMs] : [atMs, beforeMs];
+  const answers = query === null ? [] : await Promise.all(moments.map((at) =>
+    asker.query('path', `count by (__name__, job) (${query})`, at)));
+  const names = new Map<string, Map<string, number>>();
+  for (const { labels, value } of answers.flatMap((answer) => answer?.samples ?? [])) {
+    const job = labelOf(labels, 'job') ?? '';
+    const metrics = names.get(job) ?? new Map<string, number>();
+    const metric = labelOf(labels, '__name__') ?? '';
+    names.set(job, metrics.set(metric, Math.max(value, metrics.get(metric) ?? 0)));
+  }
+  return names;
+}
+
+/** Where on the grid of a window the trouble may begin, has begun and ends; times in ms. */
+export function splitOf(
+  window: RangeWindow,
+  { earliestMs, beganMs }: { readonly earliestMs: number; readonly beganMs: number },
+): Split {
+  const grid = gridOf(window);
+  const until = grid.count - 1;
+  const before = Math.min(Math.max(1, indexFrom(grid, earliestMs) - 1), until - 1);
+  return { before, began: Math.min(Math.max(before + 1, indexFrom(grid, beganMs)), until), until };
+}

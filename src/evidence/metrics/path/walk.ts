@@ -1,0 +1,303 @@
+/** Follows calls from the alert's own thing to the deepest one that fails. */
+import { labelOf, type LabelSet } from '../../../alert/labels.ts';
+import type { HopFault, HopHealth, PathHop } from '../../../report/path.ts';
+import type { CallsTo } from './calls.ts';
+import { addressIn } from './directory.ts';
+import { isNotReached } from './failures.ts';
+import { isSameWorld, type Thing } from './things.ts';
+import type { View } from './views.ts';
+
+/** A hop with the views that it rests on. */
+export interface FoundHop extends Omit<PathHop, 'evidence'> {
+  readonly views: readonly View[];
+}
+
+/** Asks for the view of a thing, once; null if there is no answer, or no query left. */
+type ViewThing = (thing: Thing) => Promise<View | null>;
+
+interface Walking {
+  readonly view: ViewThing;
+  readonly things: readonly Thing[];
+  /** Answers of probes: the address that is probed, and whether it answers. */
+  readonly probes: readonly { readonly address: string; readonly answers: boolean }[];
+  readonly productOf: (thing: Thing) => string | null;
+}
+
+const hopsMax = 6;
+/** What is called of which its own side is looked at, worst first. */
+const calleesMax = 5;
+const faultsMax = 4;
+/** Of an exporter that is down, programs that may use what it measures. */
+const clientsMax = 4;
+
+/** From the thing on; `instance` is that of the alert, if it names one. */
+export async function walkFrom(
+  start: Thing,
+  walking: Walking,
+  { instance, isProbed }: { readonly instance: string | null; readonly isProbed: HopFault | null },
+): Promise<readonly FoundHop[]> {
+  const view = await walking.view(start);
+  if (view === null) return [];
+  const own = ownFaults(view).filter(({ labels, until }) => {
+    const at = labelOf(labels, 'instance');
+    // What is over is no reason for what goes on.
+    return until === null && (at === null || instance === null || at === instance ||
+      !start.targets.some((target) => target.labels['instance'] === instance));
+  });
+  const relation = isProbed === null ? null : 'probed';
+  const first = hopOf(view, { relation, faults: own, walking });
+  const hops: FoundHop[] = isProbed === null ? [first] : [probedHop(isProbed, view), first];
+  const visited = new Set([start]);
+  let current: View | null = view;
+  while (current !== null && hops.length < hopsMax) {
+    const next: Next | null = await nextHop(current, { walking, visited, last: hops.at(-1) });
+    if (next === null) break;
+    if (next.lastFault !== null) addFault(hops, next.lastFault);
+    hops.push(next.hop);
+    current = next.view;
+    if (current !== null) visited.add(current.thing);
+  }
+  return hops;
+}
+
+function ownFaults({ counters, listed }: View): readonly HopFault[] {
+  return [...listed, ...counters.faults];
+}
+
+interface Next {
+  readonly hop: FoundHop;
+  /** Where to go on from; null at the end. */
+  readonly view: View | null;
+  /** What is wrong with the hop before, if this one shows it. */
+  readonly lastFault: HopFault | null;
+}
+
+interface From {
+  readonly walking: Walking;
+  readonly visited: ReadonlySet<Thing>;
+  readonly last: FoundHop | undefined;
+}
+
+async function nextHop(view: View, from: From): Promise<Next | null> {
+  // What it calls is no cause of a process that is gone.
+  if (isDown(view)) return measuredBy(view, from);
+  return await calledBy(view, from) ?? linkedTo(view, from);
+}
+
+function isDown({ thing, listed }: View): boolean {
+  const down = listed.filter(({ metric, until }) => metric === 'up' && until === null).length;
+  return down > 0 && down >= thing.targets.filter(({ isUp }) => isUp).length;
+}
+
+interface Candidate {
+  readonly calls: CallsTo;
+  readonly view: View | null;
+}
+
+/** The callee with a fault of its own, else the one of which most calls fail. */
+async function calledBy(view: View, { walking, visited, last }: From): Promise<Next | null> {
+  const open = view.counters.calls.filter(({ edge }) =>
+    !edge.isCaller && (edge.to === null || !visited.has(edge.to)));
+  const isFailing = (last?.faults.length ?? 0) > 0;
+  const asked = open.filter(({ faults, edge }) =>
+    faults.length > 0 || (isFailing && edge.to !== null))
+    .sort((a, b) => weightOf(b) - weightOf(a))
+    .slice(0, calleesMax);
+  const candidates = await Promise.all(asked.map(async (calls): Promise<Candidate> =>
+    ({ calls, view: calls.edge.to === null ? null : await walking.view(calls.edge.to) })));
+  const failing = candidates.filter(({ calls, view: own }) =>
+    calls.faults.length > 0 || (own !== null && isToldBy(own)));
+  const [best] = failing.sort((a, b) => rankOf(b) - rankOf(a));
+  return best === undefined ? null : calledHop(best, view, walking);
+}
+
+/** Its own faults explain failures of whom calls it, even where the callers count none. */
+function isToldBy({ listed }: View): boolean {
+  return listed.some(({ kind, until }) =>
+    until === null && (kind === 'down' || kind === 'locked' || kind === 'alarm'));
+}
+
+function weightOf({ faults, added }: CallsTo): number {
+  return Math.max(added, ...faults.map(({ kind, value }) =>
+    kind === 'fails' ? 1e6 + (value ?? 0) : added));
+}
+
+function rankOf({ calls, view }: Candidate): number {
+  const isBoth = view !== null && calls.faults.length > 0 &&
+    whileFailing(ownFaults(view), calls.faults).length > 0;
+  return (isBoth ? 2e9 : 0) + (view !== null && isToldBy(view) ? 1e9 : 0) + weightOf(calls);
+}
+
+function calledHop({ calls, view }: Candidate, caller: View, walking: Walking): Next {
+  const { edge, faults } = calls;
+  const views = view === null ? [caller] : [view, caller];
+  const relation = edge.label === 'server' ? 'server' : 'called';
+  if (view === null) {
+    const hop: FoundHop = {
+      component: edge.value, labels: {}, relation, state: 'failing', faults, works: null,
+      since: sinceOf(faults), views,
+    };
+    return { hop, view: null, lastFault: null };
+  }
+  const own = whileFailing(ownFaults(view), faults);
+  const [fault] = faults;
+  const isOnTheWay = own.length === 0 && fault !== undefined && isNotReached(fault.labels) &&
+    view.thing.targets.every(({ isUp }) => isUp);
+  const hop = hopOf(view, {
+    relation, walking, faults: isOnTheWay ? [] : [...own, ...faults], views,
+  });
+  return {
+    hop: isOnTheWay ? { ...hop, state: 'innocent' } : hop,
+    view: isOnTheWay ? null : view,
+    lastFault: isOnTheWay ? { ...fault, kind: 'unreachable' } : null,
+  };
+}
+
+/** Without what was over before the calls began to fail. */
+function whileFailing(own: readonly HopFault[], called: readonly HopFault[]): HopFault[] {
+  const since = sinceOf(called);
+  return own.filter(({ until }) => until === null || since === null || until >= since);
+}
+
+/** Where the exporter is gone, those who use what it measures tell whether that works. */
+async function measuredBy(view: View, { walking }: From): Promise<Next | null> {
+  const { thing } = view;
+  const product = walking.productOf(thing);
+  if (product === null || thing.role !== 'exporter') return null;
+  const apps = walking.things.filter(({ role }) => role === 'app').slice(0, clientsMax);
+  const views = (await Promise.all(apps.map(walking.view))).filter((each) => each !== null);
+  const clients = views.flatMap((client) => client.counters.calls
+    .filter(({ edge }) => edge.to === thing && !edge.isCaller)
+    .map((calls) => ({ client, calls })));
+  if (clients.length === 0) return null;
+  const faults = clients.flatMap(({ calls }) => calls.faults).slice(0, faultsMax);
+  const successes = clients.reduce((sum, { calls }) => sum + (calls.successes ?? 0), 0);
+  if (faults.length === 0 && successes === 0) return null;
+  const hop: FoundHop = {
+    component: product, labels: {}, relation: 'measured',
+    state: faults.length > 0 ? 'failing' : 'innocent', faults,
+    works: faults.length > 0 ? null : { targets: null, answers_probe: null, successes },
+    since: sinceOf(faults), views: clients.map(({ client }) => client),
+  };
+  return { hop, view: null, lastFault: null };
+}
+
+/** What its own list leads to: a replica to its primary, a queue to who took from it. */
+async function linkedTo(view: View, { walking, visited }: From): Promise<Next | null> {
+  const link = view.listed.find(({ kind }) => kind === 'link_down');
+  if (link !== undefined) return primaryOf(view, link, walking);
+  const queue = view.listed.find(({ kind }) => kind === 'no_consumer');
+  if (queue === undefined) return null;
+  const gone = walking.things.filter((thing) => thing.role === 'app' && !visited.has(thing) &&
+    isSameWorld(view.thing, thing) && thing.targets.some(({ isUp }) => !isUp));
+  const views = (await Promise.all(gone.slice(0, clientsMax).map(walking.view)))
+    .filter((each) => each !== null);
+  const together = views.filter((each) =>
+    isDown(each) && isAround(sinceOf(each.listed), queue.since));
+  const named = together.filter((each) => uses(each, view.thing, queue));
+  // By name, or as the only one that went at that moment.
+  const [consumer, ...others] = named.length > 0 ? named : together;
+  if (consumer === undefined || others.length > 0) return null;
+  const hop = hopOf(consumer, { relation: 'consumer', faults: consumer.listed, walking });
+  return { hop, view: null, lastFault: null };
+}
+
+/** Of two series that are scraped apart. */
+const aroundMs = 45_000;
+
+function isAround(one: string | null, other: string | null): boolean {
+  return one !== null && other !== null &&
+    Math.abs(Date.parse(one) - Date.parse(other)) <= aroundMs;
+}
+
+/** A series of it names the store, or the queue. */
+function uses({ counters, answer }: View, store: Thing, { labels }: HopFault): boolean {
+  const queue = labelOf(labels, 'queue');
+  return counters.calls.some(({ edge }) => edge.to === store) || (queue !== null &&
+    answer.series.some((each) => Object.values(each.labels).includes(queue)));
+}
+
+/** The other instance of a pair, or all others, if they are up. */
+function primaryOf(view: View, link: HopFault, walking: Walking): Next | null {
+  const replica = labelOf(link.labels, 'instance');
+  const others = view.thing.targets.filter(({ labels }) => labels['instance'] !== replica);
+  const [other] = others;
+  if (replica === null || other === undefined || others.length > 1) return null;
+  const at = labelOf(other.labels, 'instance') ?? '';
+  const isFaulty = view.listed.some(({ kind, labels }) =>
+    kind === 'down' && labelOf(labels, 'instance') === at);
+  const hop = hopOf(view, { relation: 'primary', faults: [], walking });
+  return {
+    hop: {
+      ...hop, component: `${view.thing.name} ${at}`, labels: other.labels,
+      state: isFaulty ? 'failing' : 'innocent',
+      works: {
+        targets: { up: Number(other.isUp), total: 1 }, answers_probe: null, successes: null,
+      },
+    },
+    view: null, lastFault: null,
+  };
+}
+
+function probedHop(fault: HopFault, view: View): FoundHop {
+  return {
+    component: labelOf(fault.labels, 'instance') ?? view.thing.name, labels: fault.labels,
+    relation: null, state: 'failing', faults: [{ ...fault, labels: {} }], works: null,
+    since: fault.since, views: [],
+  };
+}
+
+function hopOf(
+  view: View,
+  { relation, faults, walking, views = [view] }: Pick<FoundHop, 'relation' | 'faults'> & {
+    readonly walking: Walking; readonly views?: readonly View[];
+  },
+): FoundHop {
+  const { thing } = view;
+  const at = faults.map(({ labels }) => labelOf(labels, 'instance'));
+  const [one = null] = at;
+  const isOfOne = one !== null && at.every((each) => each === one);
+  const works = healthOf(view, walking);
+  const isUp = thing.isReached !== false && works.targets?.up === works.targets?.total;
+  const isWorking = isUp && works.answers_probe !== false &&
+    (works.targets !== null || (works.successes ?? 0) > 0);
+  return {
+    component: isOfOne && thing.targets.length > 1 ? `${thing.name} ${one}`
+      : isDown(view) && thing.role === 'exporter' ? `exporter of ${thing.name}` : thing.name,
+    labels: isOfOne ? { ...thing.labels, instance: one } : thing.labels,
+    relation, faults: faults.slice(0, faultsMax).map((fault) =>
+      isOfOne ? { ...fault, labels: withoutInstance(fault.labels) } : fault),
+    state: faults.length > 0 ? 'failing' : isWorking ? 'innocent' : 'unknown',
+    works: faults.length > 0 ? null : works, since: sinceOf(faults), views,
+  };
+}
+
+function withoutInstance({ instance: _, ...labels }: LabelSet): LabelSet {
+  return labels;
+}
+
+function healthOf({ thing, counters }: View, { probes }: Walking): HopHealth {
+  const own = new Set(thing.targets.map(({ labels }) =>
+    addressIn(labelOf(labels, 'instance') ?? '')));
+  const about = probes.filter(({ address }) => own.has(address));
+  return {
+    targets: thing.targets.length === 0 ? null
+      : { up: thing.targets.filter(({ isUp }) => isUp).length, total: thing.targets.length },
+    answers_probe: about.length === 0 ? null : about.every(({ answers }) => answers),
+    successes: counters.successes,
+  };
+}
+
+function sinceOf(faults: readonly HopFault[]): string | null {
+  const times = faults.flatMap(({ since }) => since ?? []).sort();
+  return times[0] ?? null;
+}
+
+function addFault(hops: FoundHop[], fault: HopFault): void {
+  const last = hops.at(-1);
+  if (last === undefined) return;
+  const faults = [fault, ...last.faults].slice(0, faultsMax);
+  hops[hops.length - 1] = {
+    ...last, state: 'failing', faults, works: null, since: sinceOf(faults),
+  };
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { HopFault, Path, PathHop } from '../../../src/report/path.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { assertCompleteReport } from '../../support/complete-report.ts';
+import {
+  concluded, latencyCase, moving, problemBegan, type FactsOver,
+} from '../../support/samples/metric-facts.ts';
+
+const since = new Date(problemBegan - 15_000).toISOString();
+
+function fault(given: Partial<HopFault> = {}): HopFault {
+  return {
+    kind: 'fails', seen_by: 'itself', what: null, metric: 'calls_total', labels: {}, value: 5,
+    before: 0, limit: null, since, until: null, ...given,
+  };
+}
+
+function hop(
+  component: string,
+  faults: readonly HopFault[],
+  given: Partial<PathHop> = {},
+): PathHop {
+  return {
+    component, labels: { job: component }, relation: 'called', faults, works: null,
+    state: faults.length > 0 ? 'failing' : 'innocent', since: faults.length > 0 ? since : null,
+    evidence: ['E1'], ...given,
+  };
+}
+
+const down = fault({ kind: 'down', metric: 'pg_up', value: 0, before: 1 });
+const called = fault({ seen_by: 'client' });
+const first = hop('checkout', [fault()], { relation: null });
+
+function withPath(
+  hops: readonly PathHop[],
+  origin: number | null,
+  over: FactsOver = {},
+): Report {
+  const path: Path = { hops, origin };
+  const { report } = concluded(latencyCase(), {
+    candidates: ['cart', 'email'].map((name) => moving(name, 'memory_bytes')), path, ...over,
+  });
+  assertCompleteReport(report);
+  return report;
+}
+
+/** The certainty of the cause that the hop is, and whether it is the first. */
+function told({ hypotheses }: Report, component: string): string | null {
+  const at = hypotheses.findIndex(({ cause }) => cause.startsWith(`${component}:`));
+  return at < 0 ? null : `${hypotheses[at]?.certainty} ${at === 0 ? 'first' : 'later'}`;
+}
+
+test('what tells itself that it is wrong, and is seen so by who calls it, is likely', () => {
+  assert.equal(told(withPath([first, hop('db', [down, called])], 1), 'db'), 'likely first');
+  // Nobody sees it.
+  assert.equal(told(withPath([first, hop('db', [down])], 1), 'db')?.split(' ')[0], 'possible');
+});
+
+test('calls that fail are likely the cause where they are most of what fails', () => {
+  const calls = (value: number): readonly PathHop[] =>
+    [first, hop('mail', [{ ...called, value }])];
+  assert.equal(told(withPath(calls(5), 1), 'mail'), 'likely first');
+  assert.match(told(withPath(calls(1), 1), 'mail') ?? '', /^possible/u);
+});
+
+test('a release of who calls comes before calls that go wrong with it', () => {
+  const release = { on: 1, of: 1, isBack: false, takenBackMs: null };
+  const report = withPath([first, hop('mail', [called])], 1, {
+    events: [{
+      release, kind: 'version', atMs: problemBegan - 30_000,
+      component: { label: 'job', value: 'checkout' }, labels: { job: 'checkout' },
+    }],
+  });
+  assert.match(told(report, 'mail') ?? '', /^possible/u);
+});
+
+test('a fault of the own thing is no cause of any other alert on it', () => {
+  const locked = fault({ kind: 'locked', metric: 'pg_stat_activity_count', value: 80 });
+  const own = hop('db', [locked], { relation: null });
+  assert.match(told(withPath([own], 0), 'db') ?? '', /^possible/u);
+  // Behind it, what it depends on works.
+  assert.match(told(withPath([own, hop('primary', [])], 0), 'db') ?? '', /^likely/u);
+});
+
+test('a path without an origin makes no cause', () => {
+  assert.equal(told(withPath([first, hop('db', [down, called])], null), 'db'), null);
+});
+
+test('what works is a finding, with what is wrong beside it', () => {
+  const works = { targets: { up: 1, total: 1 }, answers_probe: true, successes: null };
+  const lost = fault({ kind: 'unreachable', seen_by: 'client', labels: { error: 'ENOTFOUND' } });
+  const report = withPath([
+    hop('checkout', [lost], { relation: null }), hop('inventory', [], { works }),
+  ], 0);
+  const found = report.findings.find(({ text }) => text.startsWith('inventory itself'));
+  assert.match(found?.text ?? '', /is up and answers its probe; .*ENOTFOUND/u);
+  assert.deepEqual(found?.evidence, ['E1']);
+});
