@@ -6,7 +6,7 @@ import { endOf, startOf } from '../report/new-report.ts';
 import { enumerated } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
 import { utcText } from '../report/time-text.ts';
-import { awaitedWhat, nextLookAt } from './look-again.ts';
+import { nextLookAt } from './look-again.ts';
 
 /** When the sources will show more than now; null if they never will, or were not asked. */
 export function lookAgainAt(caseFile: CaseFile, facts: SourceFacts, now: number): number | null {
@@ -34,7 +34,7 @@ export function awaitedAnswers(
   const sources = leftUnanswered(facts);
   if (againAt === null || sources.length === 0) return [];
   return [{
-    is_awaited: true, what: awaitedWhat,
+    is_awaited: true, what: 'Questions that a source did not answer.',
     why: `Too slow, unreachable or behind when this report was made: ${enumerated(sources)}.`,
     how_to_get: `Wait for the next query at ${utcText(againAt, now)}; an open page shows the ` +
       'new report by itself.',

@@ -11,8 +11,6 @@ const aheadMsMax = 10 * 60_000;
 const askAgainAfterMs = 2 * 60_000;
 /** Name of the check that says when a report will be made again. */
 export const secondLookCheck = 'second look';
-/** Of the unknown that says which answers are missing. */
-export const awaitedWhat = 'Questions that a source did not answer.';
 
 /** After the end of an alert, it takes some points to see what has recovered. */
 const lookBackAfterMs = 5 * 60_000;

@@ -27,6 +27,7 @@ import { Toolbox } from '../model/tools/toolbox.ts';
 import { createRedactor, redactData, type Redactor } from '../redaction/redactor.ts';
 import { endOf } from '../report/new-report.ts';
 import { counted, times } from '../report/plain-text.ts';
+import { readReport } from '../report/read-report.ts';
 import type { Report, WrittenNarrative } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import type { NarrationJob, WorkerModel } from './threads/worker-messages.ts';
@@ -50,7 +51,7 @@ export interface NarratingContext {
  * with its answer. Rejects only when the signal is aborted.
  */
 export async function narrateReport(job: NarrationJob, context: NarratingContext): Promise<Report> {
-  const report = JSON.parse(job.report) as Report;
+  const report = readReport(job.report);
   const setup = setUp(job, report, context);
   return job.question === null ? narrated(report, setup, context)
     : answered(report, job.question, setup, context);

@@ -10,7 +10,6 @@ import type { Episode } from '../episodes/episode.ts';
 import type { EpisodeJournal } from '../episodes/episode-journal.ts';
 import { GoneAlerts, type GoneEpisode } from '../episodes/gone-alerts.ts';
 import { toldInReport } from '../episodes/told-in-report.ts';
-import { ownItemTitle } from '../evidence/alertmanager/collect-alertmanager.ts';
 import { slept, type Clock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import type { Shutdown } from '../lib/shutdown.ts';
@@ -181,6 +180,5 @@ async function end(
 
 /** Whether Alertmanager had the alert when the report was made. */
 function hasSeen({ evidence }: Report): boolean {
-  return evidence.some(({ title, source, state }) =>
-    title === ownItemTitle && source === 'alertmanager' && state === 'ok');
+  return evidence.some(({ role, state }) => role === 'in_alertmanager' && state === 'ok');
 }

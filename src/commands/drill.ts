@@ -283,7 +283,7 @@ function tellSources(trial: Trial, { provenance, evidence, unknowns }: Report): 
     else if (state !== 'failed') trial.tell('Source', good(`${title} answers.`));
     else {
       const error = evidence.find((item) => item.source === name && item.error !== null)?.error;
-      const hint = unknowns.find(({ why }) => why === error)?.how_to_get ?? itsLogSays;
+      const hint = unknowns.find(({ source }) => source === name)?.how_to_get ?? itsLogSays;
       trial.tell('Source', bad(shown(error ?? `${title} did not answer`), shown(hint)));
     }
   }

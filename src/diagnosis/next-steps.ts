@@ -165,7 +165,7 @@ function expressionStep({ evidence }: Situation): NextStep[] {
 function groupStep({ caseFile }: Situation): NextStep[] {
   const { alert, group } = caseFile;
   if (group.truncated === 0 && caseFile.sameNameOpen === 0) return [];
-  if (!alertLinks(alert, group).some(({ title }) => title === 'Alertmanager')) return [];
+  if (!alertLinks(alert, group).some(({ kind }) => kind === 'alertmanager')) return [];
   const name = labelOf(alert.labels, 'alertname') ?? '';
   const isFit = name !== '' && isFitForShell(name + group.externalURL);
   const command = `amtool alert query --alertmanager.url=${shellWord(group.externalURL)} ` +
@@ -224,11 +224,11 @@ function isReading({ risk }: NextStep): boolean {
   return risk === readOnlyRisk;
 }
 
-/** Drops steps whose command, or without one whose action, an earlier step has. */
+/** Drops steps whose command, or without one whose id, an earlier step has. */
 function distinct(steps: readonly NextStep[]): NextStep[] {
   const seen = new Set<string>();
-  return steps.filter(({ action, command }) => {
-    const key = command ?? action;
+  return steps.filter(({ id, command }) => {
+    const key = command ?? id ?? '';
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

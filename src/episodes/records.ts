@@ -15,6 +15,7 @@ import {
   boolean, fieldsOf, FormatError, lenient, listOf, number, objectOf, oneOf, optional, plainObject,
   text, type Parser,
 } from '../lib/parse.ts';
+import { earlierCause } from '../report/earlier-wordings.ts';
 import { storedFeedback } from '../report/feedback.ts';
 import type { CauseFacts } from '../report/kinds.ts';
 import { causeFactsIn } from '../report/parse-kinds.ts';
@@ -203,8 +204,11 @@ const conclusionText = objectOf<Omit<Conclusion, keyof CauseFacts>>({
   firstStep: optional(text, null),
 });
 
-const conclusion: Parser<Conclusion> = (value, path) =>
-  ({ ...conclusionText(value, path), ...causeFactsIn(value) });
+const conclusion: Parser<Conclusion> = (value, path) => {
+  const told = conclusionText(value, path);
+  const facts = causeFactsIn(value);
+  return { ...told, ...(facts.kind === undefined ? earlierCause(told.cause ?? '') : facts) };
+};
 
 const membership = objectOf<Membership>({
   id: text, openedAs: text, since: number, layer: oneOf(...layers), sequence: number, index: number,

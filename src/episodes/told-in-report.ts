@@ -2,6 +2,7 @@ import { fingerprintOf, isFingerprint } from '../alert/fingerprint.ts';
 import { labelSet, noLabels, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { lenient, memberOf } from '../lib/parse.ts';
+import type { LinkKind } from '../report/kinds.ts';
 import type { EvidenceItem, Report } from '../report/report.ts';
 import type { Episode } from './episode.ts';
 import { ReceivedAlert, type AlertInGroup } from './received-alert.ts';
@@ -15,18 +16,18 @@ export function alertInReport(report: Report): AlertInGroup {
   const { alert, episode, fingerprint, evidence } = report;
   const { labels, annotations, startsAt, endsAt, generatorURL } = alert;
   const grouped = evidence.find(({ kind }) => kind === 'group');
-  const valued = evidence.find(({ title }) => title === 'Values sent with the alert');
+  const valued = evidence.find(({ role }) => role === 'sent_values');
   return {
     alert: {
       status: episode.state, labels, annotations, startsAt, endsAt, generatorURL,
       fingerprint: isFingerprint(fingerprint) ? fingerprint : fingerprintOf(labels),
       values: labelsIn(valued, 'values'),
-      dashboardURL: linkOf(report, 'Dashboard'), panelURL: linkOf(report, 'Panel'),
+      dashboardURL: linkOf(report, 'dashboard'), panelURL: linkOf(report, 'panel'),
     },
     group: {
       receiver: alert.receiver, groupKey: alert.group_key,
       groupLabels: labelsIn(grouped, 'groupLabels'),
-      externalURL: linkOf(report, 'Alertmanager').replace(/\/#\/alerts\?.*$/su, ''),
+      externalURL: linkOf(report, 'alertmanager').replace(/\/#\/alerts\?.*$/su, ''),
       listed: alert.group.listed, truncated: alert.group.truncated,
     },
   };
@@ -51,7 +52,7 @@ function labelsIn(item: EvidenceItem | undefined, member: string): LabelSet {
   return lenient(labelSet, noLabels)(memberOf(item?.data, member), member);
 }
 
-/** The last link with this title, as those from annotations come first. */
-function linkOf({ alert }: Report, title: string): string {
-  return alert.links.findLast((link) => link.title === title)?.url ?? '';
+/** The last link of this kind, as those from annotations come first. */
+function linkOf({ alert }: Report, kind: LinkKind): string {
+  return alert.links.findLast((link) => link.kind === kind)?.url ?? '';
 }

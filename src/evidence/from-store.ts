@@ -1,6 +1,5 @@
 import { shownNameOf } from '../report/alert-place.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import { foundBeforeTitle } from '../report/found-before.ts';
 import { counted, enumerated } from '../report/plain-text.ts';
 import type { HistoryFacts } from './history-facts.ts';
 import type { AddItem, Ledger } from './ledger.ts';
@@ -102,7 +101,7 @@ function addFoundBefore(add: AddItem, { foundBefore }: CaseFile): string | null 
   if (foundBefore === null) return null;
   const { at, cause, certainty } = foundBefore;
   return add({
-    kind: 'history', role: 'found_before', title: foundBeforeTitle,
+    kind: 'history', role: 'found_before', title: 'What explained the alert while it fired',
     summary: `${cause} (${certainty}).`, data: foundBefore, fetched_at: at,
   });
 }

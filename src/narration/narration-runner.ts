@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { withoutNarrative } from '../model/answer/narrate.ts';
 import { isAwaited } from '../report/awaited-narrative.ts';
 import type { CaseFile } from '../report/case-file.ts';
+import { readReport } from '../report/read-report.ts';
 import type { Narrative, Report } from '../report/report.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Breaker } from './breaker.ts';
@@ -103,7 +104,7 @@ export class NarrationRunner {
     permits.end();
     if (outcome.kind === 'done') {
       this.#suspects.delete(episode);
-      const narrated = JSON.parse(outcome.report.json) as Report;
+      const narrated = readReport(outcome.report.json);
       return permits.hasAsked ? this.#putOffOrFailed(episode, narrated) : narrated;
     }
     if (hooks.signal.aborted || this.#isWorthAnother(episode, outcome)) return null;
@@ -134,7 +135,7 @@ export class NarrationRunner {
       ...loggedKey(episode), outcome: outcome.kind,
       ...(outcome.kind === 'failed' && { error: outcome.message }),
     });
-    const report = JSON.parse(json) as Report;
+    const report = readReport(json);
     return withoutNarrative(report, { reason: 'failed', detail: ownError, now: clock.now() });
   }
 }

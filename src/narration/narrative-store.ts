@@ -5,6 +5,7 @@ import type { EpisodeJournal } from '../episodes/episode-journal.ts';
 import type { Clock } from '../lib/clock.ts';
 import { keepNarrative } from '../model/answer/keep-narrative.ts';
 import { isAwaited } from '../report/awaited-narrative.ts';
+import { readReport } from '../report/read-report.ts';
 import type { Report } from '../report/report.ts';
 import type { Extent } from '../report/store/pack-files.ts';
 import type { ReportStore } from '../report/store/report-store.ts';
@@ -46,7 +47,7 @@ export class NarrativeStore {
   async awaiting(episode: Episode): Promise<AwaitingReport | null> {
     const json = await this.#ports.reports.read(episode);
     if (json === null) return null;
-    const report = JSON.parse(json) as Report;
+    const report = readReport(json);
     return isAwaited(report.narrative) ? { json, report } : null;
   }
 

@@ -7,6 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import { asked, keepQuestions, withoutAnswer } from '../model/answer/questions.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { questionsMax, type AskResult } from '../report/question.ts';
+import { readReport } from '../report/read-report.ts';
 import type { Question, Report } from '../report/report.ts';
 import type { ReportStore } from '../report/store/report-store.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -76,7 +77,7 @@ export class Questions {
     if (episode === null) return { kind: 'not_found' };
     const json = episode.conclusion === null ? null : await reports.read(episode);
     if (json === null) return { kind: 'not_ready' };
-    const { questions = [] } = JSON.parse(json) as Report;
+    const { questions = [] } = readReport(json);
     const pending = this.pendingOf(episode).length;
     if (questions.length + pending >= questionsMax) return { kind: 'full' };
     if (this.#waiting.length >= waitingMax || this.#stopped.signal.aborted) return { kind: 'busy' };
@@ -144,8 +145,8 @@ export class Questions {
     });
     permits.end();
     if (this.#stopped.signal.aborted) return;
-    const report = outcome.kind === 'done' ? JSON.parse(outcome.report.json) as Report
-      : withoutAnswer(JSON.parse(json) as Report, {
+    const report = outcome.kind === 'done' ? readReport(outcome.report.json)
+      : withoutAnswer(readReport(json), {
         question, detail: ownError, now: clock.now(),
       });
     await this.#store(episode, report);
@@ -162,7 +163,7 @@ export class Questions {
     const isStored = await whileIdle(episode, async () => {
       const json = await reports.read(episode);
       if (json === null) return;
-      const current = JSON.parse(json) as Report;
+      const current = readReport(json);
       const report = await reports.write(episode, JSON.stringify(
         keepQuestions(current, { questions: answer, evidence }),
       ));

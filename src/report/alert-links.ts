@@ -3,7 +3,7 @@ import { labelOf, type LabelSet } from '../alert/labels.ts';
 import type { Group } from '../alert/notification.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import type { LinkKind } from './kinds.ts';
-import type { Link } from './report.ts';
+import type { Link } from './reported-alert.ts';
 import { alertmanagerAddresses } from './silence.ts';
 import { isoTime } from './time-text.ts';
 import { webAddress } from './web-address.ts';

@@ -1,7 +1,7 @@
 import { ruleNameOf } from '../alert/alert.ts';
 import { clusterLabels, clusterOf, labelOf, type LabelSet } from '../alert/labels.ts';
 import { labelsOfObject } from '../alert/similarity.ts';
-import type { ReportedAlert } from './report.ts';
+import type { ReportedAlert } from './reported-alert.ts';
 import { shownText } from './shown-text.ts';
 
 /** Ports of a network device, as SNMP names them. */

@@ -77,7 +77,8 @@ export function authorWordsOf({ alert, verdict }: Pick<Report, 'alert' | 'verdic
     const [first = ''] = writtenIn(annotations, name).trim().split(firstEnd, 1);
     const text = shownText(first, wordsMax);
     if (wordsOf(text).every((word) => shown.has(word))) continue;
-    if (verdict.headline.includes(shownClause(first, wordsMax))) return null;
+    const quoted = verdict.is_quoted === true ? ownWordsOf(alert) : null;
+    if (quoted?.includes(shownClause(first, wordsMax)) === true) return null;
     const isWhole = text === labelOf(annotations, name)?.trim();
     return { quoted: `“${text}”`, wholeOf: isWhole ? name : null };
   }

@@ -6,11 +6,12 @@ interface FirstStep {
   readonly command: string | null;
 }
 
-/** What to do first, with the command of the next step of the same wording; null for nothing. */
+/** What to do first, with the command of the next step that it is; null for nothing. */
 export function firstStepOf(
   { verdict, next_steps: steps }: Pick<Report, 'verdict' | 'next_steps'>,
 ): FirstStep | null {
-  const text = verdict.do_first ?? steps[0]?.action ?? null;
-  if (text === null) return null;
-  return { text, command: steps.find(({ action }) => action === text)?.command ?? null };
+  const step = steps.find(({ id }) => id !== undefined && id === verdict.first_step) ??
+    (verdict.do_first === null ? steps[0] : undefined);
+  const text = verdict.do_first ?? step?.action ?? null;
+  return text === null ? null : { text, command: step?.command ?? null };
 }

@@ -3,9 +3,6 @@ import { isEstablished } from './certainty.ts';
 import { factsOf } from './kinds.ts';
 import type { Report } from './report.ts';
 
-/** Title of the evidence item that holds it. */
-export const foundBeforeTitle = 'What explained the alert while it fired';
-
 const statementsMax = 3;
 
 /**
@@ -18,7 +15,7 @@ export function foundIn(report: Report): FoundBefore | null {
   const cited = report.evidence.filter(({ id }) =>
     leading.for.some(({ evidence }) => evidence.includes(id)));
   // A report on the ended alert has it from the one before.
-  const kept = cited.find(({ title }) => title === foundBeforeTitle);
+  const kept = cited.find(({ role }) => role === 'found_before');
   if (kept !== undefined) return kept.data as FoundBefore;
   const isOtherAlert = cited.length > 0 && cited.every(({ kind }) => kind === 'related');
   if (!isEstablished(leading) && !isOtherAlert) return null;

@@ -7,8 +7,8 @@
 export const causeKinds = [
   /** A new version, or a new configuration, of the component that it is about. */
   'release', 'config',
-  /** Something moved in the component that it is about. */
-  'component',
+  /** Something moved in the component that it is about; before that, something happened to it. */
+  'component', 'event',
   /** What fails in the last failing thing of the path. */
   'path',
   /** Something that the alert's component calls or waits for: it says to look there. */
@@ -48,14 +48,27 @@ export function factsOf({ kind, about, family_cause: id, alert }: CauseFacts): C
   };
 }
 
+/** Whether two causes are the same; those of the same family are, whatever proved them. */
+export function isSameCause(a: Cause, b: Cause): boolean {
+  if (a.kind === undefined || b.kind === undefined) return a.cause === b.cause;
+  if (a.family_cause !== undefined) return a.family_cause === b.family_cause;
+  return a.kind === b.kind && b.family_cause === undefined && a.alert === b.alert &&
+    (a.kind === 'stated' || a.kind === 'model' ? a.cause === b.cause
+      : (a.about ?? []).join() === (b.about ?? []).join());
+}
+
+interface Cause extends CauseFacts {
+  readonly cause: string;
+}
+
 /** What an item of evidence is for, where code looks for it. */
 export type EvidenceRole =
   /** The alert as Alertmanager has it; the values that Grafana sent along. */
   | 'in_alertmanager' | 'sent_values'
   /** What explained the alert in the report before. */
   | 'found_before'
-  /** A model asked for it: its title and query are the model's own words. */
-  | 'asked_by_model';
+  /** A model asked for it, in its own words; its title is the model's query itself. */
+  | 'asked_by_model' | 'query_of_model';
 
 export type LinkKind =
   | 'runbook' | 'playbook' | 'dashboard' | 'panel' | 'logs' | 'traces' | 'link'

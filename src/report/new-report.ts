@@ -6,8 +6,9 @@ import type { CaseFile } from './case-file.ts';
 import { reportedIncident, stormFinding } from './incident.ts';
 import { lastSaidIn } from './last-said.ts';
 import type {
-  Episode, History, Narrative, Progress, Report, ReportedAlert, ReportStatus, Verdict,
+  Episode, History, Narrative, Progress, Report, ReportStatus, Verdict,
 } from './report.ts';
+import type { ReportedAlert } from './reported-alert.ts';
 import { reportUrl } from './report-url.ts';
 import { shownClause } from './shown-text.ts';
 import { isoTime, momentOf, utcText } from './time-text.ts';

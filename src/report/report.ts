@@ -9,8 +9,9 @@
  */
 import type { Suppression } from '../alert/alert.ts';
 import type { LabelSet } from '../alert/labels.ts';
-import type { CauseFacts, ChangeVerb, EvidenceRole, LinkKind, StepKind } from './kinds.ts';
+import type { CauseFacts, ChangeVerb, EvidenceRole, StepKind } from './kinds.ts';
 import type { Path } from './path.ts';
+import type { ReportedAlert } from './reported-alert.ts';
 
 export type ReportStatus = 'queued' | 'analysing' | 'ready' | 'final' | 'failed';
 
@@ -70,30 +71,6 @@ export interface Episode {
   readonly notifications: number;
 }
 
-export interface ReportedAlert {
-  readonly name: string;
-  /** The label as sent; null when there is none. */
-  readonly severity: string | null;
-  readonly namespace: string | null;
-  readonly labels: LabelSet;
-  readonly annotations: LabelSet;
-  readonly startsAt: string | null;
-  readonly endsAt: string | null;
-  readonly generatorURL: string;
-  readonly receiver: string;
-  readonly group_key: string;
-  readonly group: { readonly listed: number; readonly truncated: number };
-  /** Only http and https addresses. */
-  readonly links: readonly Link[];
-}
-
-export interface Link {
-  readonly title: string;
-  /** Absent from reports of earlier versions. */
-  readonly kind?: LinkKind;
-  readonly url: string;
-}
-
 export const classifications = [
   'actionable', 'informational', 'noisy', 'recovered', 'data_problem', 'inconclusive',
 ] as const;
@@ -111,6 +88,8 @@ export interface Verdict {
    * if nothing is left. Absent from reports of earlier versions.
    */
   readonly gist?: string;
+  /** The headline is in the words of the alert's author. Absent if not, and from old reports. */
+  readonly is_quoted?: true;
   /** The first cause; or, where that is inconclusive, those that are too close to call. */
   readonly most_likely: string | null;
   readonly certainty: Certainty;
@@ -226,6 +205,8 @@ export interface TimelineEntry {
   /** Seconds relative to the episode's start. */
   readonly offset_seconds: number;
   readonly kind: 'started' | 'received' | 'resolved' | 'change' | 'related' | 'episode' | 'note';
+  /** Rank of the change that it tells of; absent for any other, and from old reports. */
+  readonly change?: number;
   readonly text: string;
   readonly evidence: readonly string[];
 }

@@ -24,6 +24,8 @@ export interface SeriesData extends SeriesStretch {
   readonly before: number | null;
   readonly after: number | null;
   readonly z: number | null;
+  /** The rate of a counter. */
+  readonly is_rate?: true;
   /** RFC 3339; when it began to move, or for the alert's own series, when the problem began. */
   readonly onset: string | null;
   /** From the end of the window to now or to the end of the alert. */

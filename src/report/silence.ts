@@ -27,7 +27,7 @@ export function alertmanagerAddresses(
  * label cannot safely be pasted into a terminal, or it would be too long to be shown whole.
  */
 export function silenceCommand({ alert, report_url: reportUrl }: Report): string | null {
-  const form = alert.links.find(({ title }) => title === 'Silence')?.url;
+  const form = alert.links.find(({ kind }) => kind === 'silence')?.url;
   const [base] = form?.split(withinPage) ?? [];
   const matchers = matchersOf(alert.labels);
   // Another form is Grafana's, for which there is no amtool.

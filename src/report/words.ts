@@ -2,6 +2,7 @@
 import { severityOf, type Severity } from '../alert/severity.ts';
 import { memberOf } from '../lib/parse.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
+import type { ChangeVerb } from './kinds.ts';
 import { times } from './plain-text.ts';
 import type {
   Certainty, Change, Classification, EvidenceItem, Feedback, History, Impact, Reality,
@@ -207,10 +208,11 @@ function effectText(effect: number): string {
 }
 
 /** Whether a change's title says its values, as in `CPU rose from 0.2 cores to 0.9 cores`. */
-export function titleHasValues({ title, before, after, unit }: Change): boolean {
-  return before !== null && after !== null &&
-    title.includes(`from ${formatQuantity(before, unit)} to ${formatQuantity(after, unit)}`);
+export function titleHasValues({ verb, before, after }: Change): boolean {
+  return before !== null && after !== null && verb !== undefined && movements.has(verb);
 }
+
+const movements: ReadonlySet<ChangeVerb> = new Set(['rose', 'fell', 'went', 'hardly_moved']);
 
 /** `prometheus · from 02:00 to 02:30 · every 15 s`: where an item comes from and its time. */
 export function evidenceOrigin(item: EvidenceItem): string {

@@ -4,7 +4,7 @@ import {
   askAlertmanager, type AlertmanagerAnswers,
 } from '../../src/evidence/alertmanager/ask-alertmanager.ts';
 import {
-  alertmanagerItemsMax, collectAlertmanager, ownItemTitle, type AlertmanagerFacts,
+  alertmanagerItemsMax, collectAlertmanager, type AlertmanagerFacts,
 } from '../../src/evidence/alertmanager/collect-alertmanager.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
@@ -265,7 +265,7 @@ test('collectAlertmanager() says why no notification of the alert is sent', asyn
     const { said, ledger } = await collected(alertmanager({
       alerts: () => Promise.resolve({ items: [active(over)], omitted: 0 }),
     }));
-    return [ledger.items.find(({ title }) => title === ownItemTitle)?.summary, said[0]];
+    return [ledger.items.find(({ role }) => role === 'in_alertmanager')?.summary, said[0]];
   };
   const [fresh] = await stateOf({ state: 'unprocessed' });
   assert.equal(fresh, 'Alertmanager has just received the alert.');

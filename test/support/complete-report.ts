@@ -4,10 +4,11 @@ import { causeKinds, type CauseFacts } from '../../src/report/kinds.ts';
 import type { HopFault, HopHealth, Path, PathHop } from '../../src/report/path.ts';
 import type {
   AbsentNarrative, Change, Claim, Episode, EvidenceItem, Feedback, History, Hypothesis, Impact,
-  Incident, Link, NextStep, Progress, Provenance, Question, Reality, Reason, RelatedAlert, Report,
-  ReportedAlert, Resolution, RuledOut, Statement, TimelineEntry, Unknown, Verdict,
+  Incident, NextStep, Progress, Provenance, Question, Reality, Reason, RelatedAlert, Report,
+  Resolution, RuledOut, Statement, TimelineEntry, Unknown, Verdict,
   WrittenNarrative,
 } from '../../src/report/report.ts';
+import type { Link, ReportedAlert } from '../../src/report/reported-alert.ts';
 
 /** Throws unless the value fits; `path` tells where in the report it is. */
 type Check = (value: unknown, path: string) => void;
@@ -111,8 +112,8 @@ const verdict = shape<Verdict>({
   reasons: list(shape<Reason>({
     text: sentence, effect: oneOf('raises', 'lowers'), evidence: ids, by: oneOf('model'),
   }, ['by'])),
-  do_first: orNull(sentence), first_step: text,
-}, ['first_step']);
+  do_first: orNull(sentence), first_step: text, is_quoted: oneOf(true),
+}, ['first_step', 'is_quoted']);
 const reality = shape<Reality>({
   value_at_fire: orNull(finite), value_now: orNull(finite), threshold: orNull(finite),
   operator: oneOf('>', '>=', '<', '<=', '==', '!=', null), unit: orNull(sentence),
@@ -151,14 +152,14 @@ const step = shape<NextStep>({
 const entry = shape<TimelineEntry>({
   at: time, offset_seconds: finite,
   kind: oneOf('started', 'received', 'resolved', 'change', 'related', 'episode', 'note'),
-  text: sentence, evidence: ids,
-});
+  change: whole, text: sentence, evidence: ids,
+}, ['change']);
 const item = shape<EvidenceItem>({
   id: is('an id', (value) => /^E[1-9]\d*$/u.test(String(value))),
   kind: oneOf(
     'alert', 'rule', 'group', 'history', 'related', 'series', 'events', 'logs', 'source',
   ),
-  role: oneOf('in_alertmanager', 'sent_values', 'found_before', 'asked_by_model'),
+  role: oneOf('in_alertmanager', 'sent_values', 'found_before', 'asked_by_model', 'query_of_model'),
   source: sentence, title: sentence, query: orNull(text), from: orNull(time), to: orNull(time),
   step_seconds: orNull(finite), summary: sentence, data: anything, link: orNull(web),
   fetched_at: orNull(time), truncated: flag, warnings: list(sentence, 10), redactions: whole,

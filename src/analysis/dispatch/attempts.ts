@@ -3,7 +3,8 @@ import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { foundIn } from '../../report/found-before.ts';
 import { endOf } from '../../report/new-report.ts';
-import type { Narrative, Progress, Report } from '../../report/report.ts';
+import { readReport } from '../../report/read-report.ts';
+import type { Narrative, Progress } from '../../report/report.ts';
 import type { ComingNarrative } from '../threads/worker-messages.ts';
 import type { Outcome } from '../threads/worker-thread.ts';
 import { attemptsMax, type OutcomePorts } from './outcomes.ts';
@@ -121,7 +122,7 @@ export class Attempts {
 function withFoundBefore(caseFile: CaseFile, previous: string | null): CaseFile {
   if (previous === null) return caseFile;
   try {
-    const foundBefore = foundIn(JSON.parse(previous) as Report);
+    const foundBefore = foundIn(readReport(previous));
     const isKept = endOf(caseFile) !== null || foundBefore?.certainty === 'possible';
     return isKept ? { ...caseFile, foundBefore } : caseFile;
   } catch {

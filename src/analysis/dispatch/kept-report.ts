@@ -1,6 +1,6 @@
-import type { Report } from '../../report/report.ts';
+import { readReport } from '../../report/read-report.ts';
 import { isoTime } from '../../report/time-text.ts';
-import { awaitedWhat, secondLookCheck } from '../look-again.ts';
+import { secondLookCheck } from '../look-again.ts';
 import { finishedReport } from '../threads/finished-report.ts';
 import type { FinishedReport } from '../threads/worker-messages.ts';
 
@@ -20,7 +20,7 @@ export function keptReport(
   },
 ): FinishedReport | null {
   if (stored === null) return null;
-  const report = JSON.parse(stored) as Report;
+  const report = readReport(stored);
   const { episode, provenance, status } = report;
   const isGood = status === 'ready' || status === 'final';
   const isCurrent = episode.notifications === notifications && episode.ends_at === endsAt;
@@ -31,7 +31,7 @@ export function keptReport(
   return finishedReport({
     ...report,
     updated_at: isoTime(now),
-    unknowns: report.unknowns.filter(({ what }) => what !== awaitedWhat),
+    unknowns: report.unknowns.filter(({ is_awaited: isAwaited }) => isAwaited !== true),
     provenance: { ...provenance, checks: [...checks, failed] },
   }, null);
 }

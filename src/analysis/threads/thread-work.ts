@@ -12,6 +12,7 @@ import type { ModelMemory } from '../../model/client/model-client.ts';
 import { packRecording } from '../../recording/pack-recording.ts';
 import { Recorder, type Recorded } from '../../recording/recorder.ts';
 import type { CaseFile } from '../../report/case-file.ts';
+import { readReport } from '../../report/read-report.ts';
 import type { Report } from '../../report/report.ts';
 import { answerBytesMaxDefault } from '../../sources/source-client.ts';
 import { openSources, sourceSecrets, type SourcesFor } from '../open-sources.ts';
@@ -124,7 +125,7 @@ async function withNarrative(
   try {
     const { keepNarrative } = await import('../../model/answer/keep-narrative.ts');
     const { keepQuestions } = await import('../../model/answer/questions.ts');
-    const replaced = JSON.parse(previous) as Report;
+    const replaced = readReport(previous);
     const kept = keepNarrative(report, replaced, { now: systemClock.now(), freshMs }) ?? coming;
     return keepQuestions(kept, replaced);
   } catch {

@@ -48,7 +48,10 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Explained {
   const tie = certainty === 'inconclusive' ? null : tieOf(suspect);
   return {
     ...explanation(
-      { kind: 'component', about: [component], ...(isReleased && releaseFacts(event)), cause },
+      {
+        kind: isAlone ? 'component' : 'event', about: [component],
+        ...(isReleased && releaseFacts(event)), cause,
+      },
       tie === null ? certainty : 'inconclusive', supporting(suspect, event, situation)),
     suspect, tie,
     against: [...opposing(suspect), ...(tie === null ? [] : [tie])],

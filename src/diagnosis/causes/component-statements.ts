@@ -1,3 +1,4 @@
+import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import type { Statement } from '../../report/report.ts';
@@ -11,6 +12,7 @@ import type { MovedSeries, StandingComponent } from '../changes/moved-series.ts'
 import { citing } from '../citing.ts';
 import { openAlertOf } from '../related.ts';
 import type { Situation } from '../situation.ts';
+import type { Tie } from './explanation.ts';
 import { isAlong, type Suspect } from './suspect.ts';
 
 const toldMax = 3;
@@ -75,14 +77,14 @@ function timingAgainst(best: MovedSeries, stepMs: number): string | null {
 }
 
 /** `CPU of catalogue, or memory of user-db: too close to call.` Null where the first is ahead. */
-export function tieOf({ tied, found }: Suspect): Statement | null {
+export function tieOf({ tied, found }: Suspect): Tie | null {
   if (tied.length === 0) return null;
   const told = tied.slice(0, toldMax);
   const left = tied.length - told.length;
   const names = [...told.map(placeName), ...(left > 0 ? [`${left} more`] : [])];
-  const text = `${names.slice(0, -1).join(', ')}, or ${names.at(-1)}: too close to call.`;
+  const clause = `${names.slice(0, -1).join(', ')}, or ${names.at(-1)}: too close to call`;
   const cited = told.map(({ best }) => best?.evidence ?? found.evidence);
-  return { text, evidence: [...new Set(cited)] };
+  return { clause, text: `${clause}.`, evidence: [...new Set(cited)] };
 }
 
 /** `memory of user-db`. */
@@ -91,10 +93,13 @@ function placeName({ best, component: { component } }: StandingComponent): strin
   return best === null ? name : `${metricPhrase(best.candidate)} of ${name}`;
 }
 
-/** `The image of checkout changed from 1.4 to 1.5, 4 min before the problem.` */
 export function eventStatement(event: EventFact, { evidence }: Situation): Statement {
-  const when = formatOnset(secondsAfterProblem(event, evidence));
-  return { text: `${eventClause(event)}, ${when}.`, evidence: [event.evidence] };
+  return { text: `${datedEvent(event, evidence)}.`, evidence: [event.evidence] };
+}
+
+/** `The image of checkout changed from 1.4 to 1.5, 4 min before the problem`. */
+export function datedEvent(event: EventFact, evidence: Evidence): string {
+  return `${eventClause(event)}, ${formatOnset(secondsAfterProblem(event, evidence))}`;
 }
 
 /** What happened, as the first clause of a sentence; names stay as written. */

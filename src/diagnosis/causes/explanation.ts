@@ -6,6 +6,11 @@ import { shownText } from '../../report/shown-text.ts';
 import type { Suspect } from './suspect.ts';
 import type { TestedCause } from './tested-causes.ts';
 
+/** That several are too close to call, also without the full stop. */
+export interface Tie extends Statement {
+  readonly clause: string;
+}
+
 /** A possible cause with what it was found by, of which the report has the hypothesis alone. */
 export interface Explained extends Hypothesis {
   /** For a cause of the family. */
@@ -15,7 +20,7 @@ export interface Explained extends Hypothesis {
   /** For a release of the alert's own component, or of what it calls. */
   readonly release?: EventFact;
   /** What it is too close to to call, where nothing else makes it inconclusive. */
-  readonly tie?: Statement | null;
+  readonly tie?: Tie | null;
   /** For the last failing hop of the path. */
   readonly origin?: PathHop;
 }

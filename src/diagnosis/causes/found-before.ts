@@ -1,7 +1,7 @@
 import { alertNameOf } from '../../alert/alert.ts';
 import type { FoundBefore } from '../../report/case-file.ts';
 import { byCertainty } from '../../report/certainty.ts';
-import { factsOf } from '../../report/kinds.ts';
+import { factsOf, isSameCause } from '../../report/kinds.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { momentOf, utcText } from '../../report/time-text.ts';
 import type { Judged } from '../judged.ts';
@@ -25,7 +25,7 @@ export function afterFoundBefore(
   const evidence = [ids.foundBefore];
   const fired = isResolved(judged) ? ', while the alert fired' : '';
   const when = `at ${utcText(momentOf(at, now), now)}${fired}`;
-  const again = found.find((each) => each.cause === cause);
+  const again = found.find((each) => isSameCause(each, foundBefore));
   const carried: Explained = {
     ...factsOf(foundBefore), cause: shownText(cause, 300),
     mechanism: mechanism && shownText(mechanism, 300), certainty,
@@ -37,18 +37,22 @@ export function afterFoundBefore(
 
 /** It is more certain than what is found now, and nothing found now denies it. */
 function stillHolds(
-  { certainty, cause: before }: FoundBefore,
+  before: FoundBefore,
   [first]: readonly Explained[],
   judged: Judged,
 ): boolean {
   const { caseFile: { openAlerts }, evidence: { metrics }, ruledOut } = judged;
+  const { certainty } = before;
   // One that is still open is judged by what is open now.
-  const isOpen = !isResolved(judged) &&
-    openAlerts.some(({ labels }) => before.includes(alertNameOf(labels)));
+  const isOpen = !isResolved(judged) && before.kind === 'same_problem' &&
+    openAlerts.some(({ fingerprint, labels }) => fingerprint === before.alert ||
+      before.about?.includes(alertNameOf(labels)) === true);
   const isWhole = metrics !== null && metrics.source.failures.length === 0;
   const isKept = certainty !== 'likely' || !isWhole;
   // What moved is not told before another alert that was open, which is known no longer.
-  const lead = certainty === 'possible' && first?.cause !== before ? 1 : 0;
+  const isAnother = first === undefined || !isSameCause(first, before);
+  const lead = certainty === 'possible' && isAnother ? 1 : 0;
   const isBetter = first === undefined || byCertainty({ certainty }, first) < lead;
-  return isKept && !isOpen && isBetter && !ruledOut.some(({ cause }) => cause === before);
+  return isKept && !isOpen && isBetter &&
+    !ruledOut.some((each) => isSameCause({ kind: 'family', ...each }, before));
 }

@@ -11,7 +11,7 @@ import {
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
 import { isResolved, queryOfItem } from '../situation.ts';
-import { eventStatement } from './component-statements.ts';
+import { datedEvent, eventStatement } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
 
 /** What a release breaks, it breaks within this time in most cases. */
@@ -47,7 +47,7 @@ function isAtOnset(release: Release, { evidence }: Judged): boolean {
 function hypothesisOf(release: Release, judged: Judged): Explained {
   const released = eventStatement(release, judged);
   const { support, against, certainty } = judgeRelease(release, judged);
-  const cause = `${eventWords[release.kind]}: ${released.text.slice(0, -1)}`;
+  const cause = `${eventWords[release.kind]}: ${datedEvent(release, judged.evidence)}`;
   return {
     ...explanation({ ...releaseFacts(release), cause }, certainty, [released, ...support]),
     release, against,

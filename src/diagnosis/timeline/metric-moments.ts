@@ -61,9 +61,12 @@ function heldMoments(situation: Situation): Moment[] {
 function changeMoments({ changes }: Judged, { window }: MetricFacts): Moment[] {
   const isDone = ({ kind }: Change): boolean => kind === 'version' || kind === 'config';
   return [...changes.filter(isDone), ...changes.filter((each) => !isDone(each))]
-    .flatMap(({ strength, title, onset_seconds: onset, evidence: [cited = ''] }): Moment[] =>
-      strength === 'weak' || onset === null ? []
-        : [{ at: window.onMs + onset * 1000, kind: 'change', text: title, evidence: cited }])
+    .flatMap(({ rank, strength, title: text, onset_seconds: onset, evidence }): Moment[] => {
+      const at = window.onMs + (onset ?? 0) * 1000;
+      const [cited = ''] = evidence;
+      return strength === 'weak' || onset === null ? []
+        : [{ at, kind: 'change', change: rank, text, evidence: cited }];
+    })
     .slice(0, changesMax);
 }
 

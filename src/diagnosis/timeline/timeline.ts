@@ -35,7 +35,8 @@ export function timelineOf(situation: Judged): TimelineEntry[] {
     .map((entry) => ({
       at: isoTime(entry.at),
       offset_seconds: Math.round(entry.at - start) / 1000,
-      kind: entry.kind, text: shownText(entry.text, textMax), evidence: [entry.evidence],
+      kind: entry.kind, ...(entry.change !== undefined && { change: entry.change }),
+      text: shownText(entry.text, textMax), evidence: [entry.evidence],
     }))
     .sort((a, b) => a.offset_seconds - b.offset_seconds);
 }

@@ -36,7 +36,7 @@ export function verdictOf(
 /** The first cause, or what is too close to call; null if nothing speaks for it. */
 function mostLikely([first]: readonly Explained[]): string | null {
   if (first === undefined) return null;
-  return first.certainty === 'inconclusive' ? (first.tie?.text.slice(0, -1) ?? null) : first.cause;
+  return first.certainty === 'inconclusive' ? (first.tie?.clause ?? null) : first.cause;
 }
 
 /** Null where the first of the next steps is the first thing to do. */

@@ -1,6 +1,7 @@
 import { severityRank } from '../../alert/severity.ts';
 import { placeOf } from '../../report/alert-place.ts';
 import { byCertainty } from '../../report/certainty.ts';
+import { factsOf, type CauseFacts } from '../../report/kinds.ts';
 import type { Certainty, Classification } from '../../report/report.ts';
 import type { ReportListEntry } from '../../report/report-list.ts';
 import { reportUrl } from '../../report/report-url.ts';
@@ -69,7 +70,7 @@ export function leadOf(episodes: readonly Episode[], likelyOrigin: Episode | nul
   return worst.endsAt !== null && isToldByOrigin ? likelyOrigin : worst;
 }
 
-interface Cause {
+interface Cause extends CauseFacts {
   readonly episode: Episode;
   readonly text: string;
   readonly certainty: Certainty;
@@ -91,13 +92,13 @@ export function toldBy(episodes: readonly Episode[], likelyOrigin: Episode | nul
   const asked = byUrgency(firing.length === 0 ? episodes : firing);
   const isOrigin = ({ fingerprint }: Episode): boolean => fingerprint === likelyOrigin?.fingerprint;
   const all = asked.flatMap((episode) => {
-    const { cause: text = null, certainty } = episode.conclusion ?? {};
-    return text === null || certainty === undefined ? [] : [{ episode, text, certainty }];
+    const { cause: text = null, certainty, ...facts } = episode.conclusion ?? {};
+    return text === null || certainty === undefined ? []
+      : [{ ...factsOf(facts), episode, text, certainty }];
   });
-  const released = new Set(all.filter(({ text }) => release.test(text))
-    .flatMap(({ text }) => text.split(/[\s,;]+/)));
+  const released = new Set(all.filter(isOfRelease).flatMap(({ about = [] }) => about));
   const causes = all.sort((a, b) => byCertainty(weighed(a, released), weighed(b, released)) ||
-    Number(release.test(b.text)) - Number(release.test(a.text)) ||
+    Number(isOfRelease(b)) - Number(isOfRelease(a)) ||
     Number(isOrigin(b.episode)) - Number(isOrigin(a.episode)) ||
     byCertainty(a, b) || startOf(a.episode) - startOf(b.episode));
   const best = causes.slice(0, 1).map(({ episode }) => episode);
@@ -108,18 +109,20 @@ export function toldBy(episodes: readonly Episode[], likelyOrigin: Episode | nul
   return { cause: causes[0] ?? null, first: steps[0] ?? null };
 }
 
-const release = /^(A release:|A configuration change:|The version of) /;
-/** Causes that say to look elsewhere: a release there tells more of an incident. */
-const pointer = /^(?:Something it [^(]*(?:\(([^)]+))?|The same problem as )/;
+function isOfRelease({ kind }: CauseFacts): boolean {
+  return kind === 'release' || kind === 'config';
+}
 
-/** As certain as it counts; `released` are the words of what tells of a release. */
+/**
+ * As certain as it counts. A cause that says to look elsewhere tells less of an incident than a
+ * release there; `released` are the components that were released.
+ */
 function weighed(
-  { text, certainty }: Cause,
+  { kind, about, certainty }: Cause,
   released: ReadonlySet<string>,
 ): { readonly certainty: Certainty } {
-  const found = pointer.exec(text);
-  const named = found?.[1]?.split(/, because of | /) ?? null;
-  const isLess = found !== null && (named === null || named.some((name) => released.has(name)));
+  const isLess = kind === 'same_problem' ||
+    (kind === 'dependency' && (about?.some((name) => released.has(name)) ?? true));
   return { certainty: certainty === 'likely' && isLess ? 'possible' : certainty };
 }
 

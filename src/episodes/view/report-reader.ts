@@ -10,7 +10,6 @@ import { failedReport, newReport, reportedEpisode } from '../../report/new-repor
 import type { Narrative, Progress, Question, Report } from '../../report/report.ts';
 import type { ReportList } from '../../report/report-list.ts';
 import { reportUrl } from '../../report/report-url.ts';
-import { shownText } from '../../report/shown-text.ts';
 import type { ReportStore } from '../../report/store/report-store.ts';
 import { storedReport } from '../../report/store/stored-report.ts';
 import { isPending } from '../analysis-state.ts';
@@ -105,10 +104,10 @@ export class ReportReader {
     const stored = await storedReport(this.#ports.reports, episode).catch(() => null);
     if (stored === null) return [];
     const { changes, timeline } = stored;
-    const strong = new Set(changes.flatMap(({ strength, title }) =>
-      strength === 'strong' ? [shownText(title, 300)] : []));
+    const strong = new Set(changes.flatMap(({ rank, strength }) =>
+      strength === 'strong' ? [rank] : []));
     return timeline
-      .filter(({ kind, text }) => kind === 'change' && strong.has(text))
+      .filter(({ change }) => change !== undefined && strong.has(change))
       .slice(0, movedPerReport)
       .map(({ at, text }) => ({ at, text, episode }));
   }

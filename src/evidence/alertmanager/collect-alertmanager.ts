@@ -29,9 +29,6 @@ export interface AlertmanagerFacts {
 /** Items that {@linkcode collectAlertmanager} adds at most. */
 export const alertmanagerItemsMax = 5;
 
-/** Of the item on the alert itself: `ok` if Alertmanager has it. */
-export const ownItemTitle = 'This alert in Alertmanager';
-
 const alertsShown = 20;
 const namesShown = 3;
 
@@ -68,7 +65,7 @@ export function collectAlertmanager(
 function addOwn(add: AddItem, own: ActiveAlert | null, { silences }: AlertmanagerAnswers): string {
   return add({
     kind: 'related',
-    role: 'in_alertmanager', title: ownItemTitle,
+    role: 'in_alertmanager', title: 'This alert in Alertmanager',
     state: own === null ? 'empty' : 'ok',
     summary: ownSummary(own),
     data: own && {

@@ -42,9 +42,8 @@ const titleMax = 120;
 
 /** What an item is about. A query in a model's own words is not repeated. */
 export function titleOf(item: EvidenceItem): string {
-  const title = isAsked(item) ? item.title.slice(askedTitle.length) : item.title;
-  const isOwn = isAsked(item) && item.query?.startsWith(title.replace(/…$/u, '')) === true;
-  return isOwn ? "The answer to the model's query" : shownText(title, titleMax);
+  if (item.role === 'query_of_model') return "The answer to the model's query";
+  return shownText(isAsked(item) ? item.title.slice(askedTitle.length) : item.title, titleMax);
 }
 
 /** The item, and which of its entries the cell is of. */

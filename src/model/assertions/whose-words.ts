@@ -14,8 +14,8 @@ const membersOfStrangers: ReadonlySet<string> = new Set(['message', 'note', 'cau
 export const askedTitle = 'Asked by the model: ';
 
 /** Whether a model asked for the evidence: its title and its query are the model's own words. */
-export function isAsked({ title }: Pick<EvidenceItem, 'title'>): boolean {
-  return title.startsWith(askedTitle);
+export function isAsked({ role }: Pick<EvidenceItem, 'role'>): boolean {
+  return role === 'asked_by_model' || role === 'query_of_model';
 }
 
 /** The item without the model's own words, which would prove whatever is written in them. */

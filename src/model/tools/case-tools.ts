@@ -1,5 +1,4 @@
 import { alertNameOf } from '../../alert/alert.ts';
-import { askedTitle } from '../assertions/whose-words.ts';
 import { cutResult, labelsText } from './result-text.ts';
 import { createTool, found, type Tool, type ToolContext } from './tool.ts';
 
@@ -22,7 +21,7 @@ function earlierEpisodes({ earlier, feedback }: ToolContext['caseFile']): Tool {
       ...said.map((each) => `Said: ${JSON.stringify(each)}`),
     ];
     return found(cutResult(lines.join('\n'), 'The rest is not available.'), {
-      kind: 'history', source: 'store', title: `${askedTitle}earlier episodes`,
+      kind: 'history', source: 'store', title: 'earlier episodes',
       state: episodes.length + said.length === 0 ? 'empty' : 'ok',
       summary: lines[0] ?? '', data: { episodes, feedback: said },
     });
@@ -49,7 +48,7 @@ export function caseTools({ report, caseFile }: ToolContext): Tool[] {
         `In the same incident: ${name} since ${startsAt}`),
     ];
     return found(cutResult(lines.join('\n'), 'The rest is not available.'), {
-      kind: 'related', source: 'store', title: `${askedTitle}active alerts`,
+      kind: 'related', source: 'store', title: 'active alerts',
       summary: lines.join(' · '), data: { lines },
     });
   })];

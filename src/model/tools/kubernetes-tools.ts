@@ -13,7 +13,6 @@ import {
   createKubernetes, events, pods, replicaSets,
 } from '../../sources/kubernetes/kubernetes.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
-import { askedTitle } from '../assertions/whose-words.ts';
 import { orNull } from './argument.ts';
 import { knownName } from './known-name.ts';
 import { cutResult } from './result-text.ts';
@@ -106,7 +105,7 @@ function namespaceState(kubernetes: AskableSource, context: ToolContext): Tool {
     const summary = `${unready.length} of ${allPods.items.length} pods not ready, ` +
       `${warnings.length} warnings, ${rollouts.length} rollouts.`;
     return found(cutResult(`${summary}\n${JSON.stringify(data)}`, 'Look at one object.'), {
-      kind: 'events', source: 'kubernetes', title: `${askedTitle}namespace ${namespace}`, summary,
+      kind: 'events', source: 'kubernetes', title: `namespace ${namespace}`, summary,
       data, truncated: allPods.omitted + allEvents.omitted + revisions.omitted > 0,
     });
   });
@@ -159,6 +158,6 @@ function resultOf(item: EvidenceItem): ToolResult {
   const summary = `${item.title}: ${item.summary}`;
   return {
     text: `${summary} Data: ${shorten(JSON.stringify(item.data), dataMax)}`,
-    evidence: { ...item, title: `${askedTitle}${item.title}`, summary },
+    evidence: { ...item, summary },
   };
 }

@@ -5,7 +5,6 @@ import { isoTime } from '../../report/time-text.ts';
 import { createPrometheus, type Prometheus } from '../../sources/prometheus.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
-import { askedTitle } from '../assertions/whose-words.ts';
 import { orNull, textArgument, type Argument } from './argument.ts';
 import { knownName } from './known-name.ts';
 import { cutResult } from './result-text.ts';
@@ -124,7 +123,7 @@ function listed(
   const text = isEmpty ? 'Nothing came back. That is missing data, not a finding.'
     : cutResult([count, ...lines].join('\n'), narrowHint);
   return found(text, {
-    kind: 'series', source: 'prometheus', title: `${askedTitle}${what}`, query,
+    kind: 'series', source: 'prometheus', title: what, query,
     from: isoTime(now), to: isoTime(now), state: isEmpty ? 'empty' : 'ok',
     summary: isEmpty ? 'Nothing came back.' : `${count}: ${lines.slice(0, 10).join(', ')}`,
     data: { [member]: shown, rules }, truncated: omitted > 0 || entries.length > listedMax,

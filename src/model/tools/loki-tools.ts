@@ -11,7 +11,6 @@ import { createLoki, type Loki } from '../../sources/loki.ts';
 import type { LinesAnswer } from '../../sources/loki-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import type { TimeSpan } from '../../sources/time-grid.ts';
-import { askedTitle } from '../assertions/whose-words.ts';
 import { flagArgument, numberWithin, orNull, textArgument } from './argument.ts';
 import { knownName } from './known-name.ts';
 import { stepFor } from './query-guard.ts';
@@ -101,7 +100,7 @@ async function countsOf({ query: lines, span, owner }: Asked, source: Loki): Pro
   const text = `Lines of ${owner} in each ${stepSeconds} s since ${isoTime(grid.startMs)}: ` +
     `min ${numbers.min}, max ${numbers.max}; samples ${numbers.samples.join(' ')}`;
   return found(text, {
-    kind: 'logs', source: 'loki', title: `${askedTitle}${query}`, query, summary: text,
+    kind: 'logs', role: 'query_of_model', source: 'loki', title: query, query, summary: text,
     from: isoTime(grid.startMs), to: isoTime(span.toMs), step_seconds: stepSeconds,
     data: seriesData({ labels: {}, unit: 'count', grid, values, split: 0 }),
   });
@@ -151,7 +150,7 @@ function outcomeOf(
   const text = shown.length === 0 ? `${count} An absent line is not health.`
     : cutResult([count, ...shown].join('\n'), 'Ask for a text that fewer lines contain.');
   return found(text, {
-    kind: 'logs', source: 'loki', title: `${askedTitle}${query}`, query,
+    kind: 'logs', role: 'query_of_model', source: 'loki', title: query, query,
     from: isoTime(span.fromMs), to: isoTime(span.toMs), truncated: isCut,
     state: shown.length === 0 ? 'empty' : 'ok', data: { lines: shown },
     summary: [count, ...(isOldest ? shown.slice(0, 3) : shown.slice(-3))].join(' '),

@@ -7,7 +7,6 @@ import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { createPrometheus, type Prometheus } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
-import { askedTitle } from '../assertions/whose-words.ts';
 import { numberArgument, numberWithin, orNull, type Argument } from './argument.ts';
 import { queryProblem, stepFor } from './query-guard.ts';
 import { cutResult, labelsText, numbersOf, numbersText, seriesMax } from './result-text.ts';
@@ -108,10 +107,12 @@ function outcomeOf(
   said: string,
   answer: Pick<NewEvidence, 'summary' | 'query'> & Partial<NewEvidence>,
 ): ToolOutcome {
-  const title = `${askedTitle}${answer.query ?? ''}`;
   const empty = `${nothing} That is missing data, not a finding: check the names with prom_series.`;
   const shown = answer.state === 'empty' ? empty : cutResult(said, narrowHint);
-  return found(shown, { kind: 'series', source: 'prometheus', title, ...answer });
+  return found(shown, {
+    kind: 'series', role: 'query_of_model', source: 'prometheus', title: answer.query ?? '',
+    ...answer,
+  });
 }
 
 function instantText({ samples, omitted }: InstantAnswer): string {

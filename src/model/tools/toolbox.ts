@@ -3,6 +3,7 @@ import { withDeadline } from '../../lib/deadline.ts';
 import { FormatError } from '../../lib/parse.ts';
 import type { EvidenceItem } from '../../report/report.ts';
 import { SourceFailure } from '../../sources/source-failure.ts';
+import { askedTitle } from '../assertions/whose-words.ts';
 import type { ToolCall, ToolSpec } from '../client/conversation.ts';
 import { caseTools } from './case-tools.ts';
 import { kubernetesTools } from './kubernetes-tools.ts';
@@ -118,7 +119,8 @@ export class Toolbox {
   #add(evidence: NewEvidence | null): string | null {
     const { ledger, mask } = this.#context;
     if (evidence === null || ledger.room <= 0) return null;
-    return ledger.add({ ...mask(evidence), role: 'asked_by_model' });
+    const { role = 'asked_by_model', title, ...item } = mask(evidence);
+    return ledger.add({ ...item, role, title: `${askedTitle}${title}` });
   }
 }
 

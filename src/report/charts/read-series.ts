@@ -28,7 +28,7 @@ export interface SeriesRead {
 const dayMs = 86_400_000;
 
 /** The series of an item; null for other data, and if the ledger cut off its start or step. */
-export function readSeries({ data, title, query }: EvidenceItem): SeriesRead | null {
+export function readSeries({ data, query }: EvidenceItem): SeriesRead | null {
   const own = isSeries(data) ? stretchOf(data) : null;
   if (!isSeries(data) || own === null) return null;
   // Reports of earlier versions lack members that were added later, and the ledger cuts off others.
@@ -48,7 +48,7 @@ export function readSeries({ data, title, query }: EvidenceItem): SeriesRead | n
     onsetMs: onset === null ? null : parseTime(onset),
     yesterday: pointsBefore(data.yesterday, dayMs),
     lastWeek: pointsBefore(data.last_week, 7 * dayMs),
-    isRate: title.startsWith('Rate of ') ||
+    isRate: data.is_rate === true ||
       (unit?.endsWith('per_second') === true && /\bi?rate\s*\(/u.test(query ?? '')),
   };
 }

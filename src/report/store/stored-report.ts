@@ -1,4 +1,5 @@
 import type { EpisodeKey } from '../../alert/episode-key.ts';
+import { readReport } from '../read-report.ts';
 import type { Report } from '../report.ts';
 import type { ReportStore } from './report-store.ts';
 
@@ -8,5 +9,5 @@ export async function storedReport(
   key: EpisodeKey,
 ): Promise<Report | null> {
   const json = await reports.read(key);
-  return json === null ? null : (JSON.parse(json) as Report);
+  return json === null ? null : readReport(json);
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { awaitedWhat } from '../../../src/analysis/look-again.ts';
 import type { Outcome, RecordedReport } from '../../../src/analysis/threads/worker-thread.ts';
 import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
 import type { Report } from '../../../src/report/report.ts';
@@ -15,7 +14,7 @@ function doneUntil(lookAgainAt: number, over: Partial<RecordedReport> = {}): Out
 
 /** Awaits answers, after the first notification. */
 async function firstReport(): Promise<Report> {
-  const unknowns = [{ what: awaitedWhat, why: 'It was slow.', how_to_get: 'Wait.' }];
+  const unknowns = [{ is_awaited: true as const, what: 'Questions.', why: 'It was slow.', how_to_get: 'Wait.' }];
   const report = await investigated(aCaseFile());
   return { ...report, unknowns, episode: { ...report.episode, notifications: 1 } };
 }

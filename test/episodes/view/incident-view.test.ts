@@ -7,6 +7,7 @@ import { incidentView } from '../../../src/episodes/view/incident-view.ts';
 import { RowMaker } from '../../../src/episodes/view/list-row.ts';
 import { ReportReader } from '../../../src/episodes/view/report-reader.ts';
 import type { IncidentView } from '../../../src/report/incident.ts';
+import type { CauseFacts } from '../../../src/report/kinds.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { anAlert } from '../../support/samples/alerts.ts';
 import { bookStart, filledBook, type Told } from '../../support/samples/filled-book.ts';
@@ -261,16 +262,23 @@ test('RowMaker names the alert whose report has the cause unless it leads the ro
 });
 
 test('incidentView() prefers a release to causes that only say to look elsewhere', () => {
-  const found = (certainty: 'confirmed' | 'likely', cause: string): unknown =>
-    view(['A release: The version of a changed', 'b CPU rose', cause].map((each, index) => ({
-      began: 9 - index, labels: { alertname: 'ApiSlow', namespace: 'shop', service: `s${index}` },
-      conclusion: { cause: each, certainty: index === 2 ? certainty : 'possible' },
-    }))).most_likely?.text;
-  assert.match(String(found('likely', 'Something it calls fails')), /^A release/);
-  assert.match(String(found('likely', 'The same problem as X')), /^A release/);
-  assert.match(String(found('likely', 'Something it calls fails (b, because of a)')), /^A release/);
-  const named = 'Something it calls fails (db, because of disk-7)';
-  assert.equal(found('likely', named), named, 'no release of these is known');
-  assert.equal(found('likely', 'The disk is full'), 'The disk is full');
-  assert.equal(found('confirmed', 'Something it calls fails'), 'Something it calls fails');
+  for (const kind of ['release', 'config'] as const) {
+    const found = (certainty: 'confirmed' | 'likely', facts: CauseFacts): unknown => {
+      const release: CauseFacts = { kind, about: ['a'] };
+      const causes = [release, { kind: 'component', about: ['b'] } as const, facts];
+      return view(causes.map((each, index) => ({
+        began: 9 - index, labels: { alertname: 'ApiSlow', namespace: 'shop', service: `s${index}` },
+        conclusion: {
+          ...each, cause: each.kind ?? '', certainty: index === 2 ? certainty : 'possible',
+        },
+      }))).most_likely?.text;
+    };
+    assert.equal(found('likely', { kind: 'dependency' }), kind);
+    assert.equal(found('likely', { kind: 'same_problem', alert: 'x' }), kind);
+    assert.equal(found('likely', { kind: 'dependency', about: ['b', 'a'] }), kind);
+    const named: CauseFacts = { kind: 'dependency', about: ['db', 'disk-7'] };
+    assert.equal(found('likely', named), 'dependency', 'no release of these is known');
+    assert.equal(found('likely', { kind: 'family', family_cause: 'disk-full' }), 'family');
+    assert.equal(found('confirmed', { kind: 'dependency' }), 'dependency');
+  }
 });

@@ -110,6 +110,7 @@ function addLine(add: AddItem, line: RankedSeries, search: SearchFacts): string 
       {
         before: rounded(before), after: rounded(after), z: rounded(z),
         onset: onsetIndex === null ? null : isoAt(grid, onsetIndex),
+        ...(derived?.made === 'rate' && { is_rate: true }),
       },
     ),
   });

@@ -112,9 +112,9 @@ function rangeOf(points: readonly Point[]): readonly [low: number, high: number]
 }
 
 /** The change's title with the time of its onset. */
-function titleOf({ title }: Change, onsetMs: number | null, { now }: View): Html {
+function titleOf({ title, verb }: Change, onsetMs: number | null, { now }: View): Html {
   if (onsetMs === null) return sentence(`${title}.`);
   const at = momentAt(onsetMs, now);
-  return / (?:rose|fell) from /u.test(title) ? html`${sentence(title)} at ${at}.`
+  return verb === 'rose' || verb === 'fell' ? html`${sentence(title)} at ${at}.`
     : html`${sentence(title)} (since ${at}).`;
 }

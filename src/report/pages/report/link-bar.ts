@@ -7,8 +7,8 @@ import { pathOf, type View } from './view.ts';
 /** Links of the alert, how to silence it, and the report in other formats. */
 export function linkBar({ report }: View): Html {
   const links = report.alert.links.filter(({ url }) => webAddress(url) !== null);
-  const pages = links.filter(({ title }) => title !== 'Silence');
-  const form = links.find(({ title }) => title === 'Silence');
+  const pages = links.filter(({ kind }) => kind !== 'silence');
+  const form = links.find(({ kind }) => kind === 'silence');
   const command = silenceCommand(report);
   const path = pathOf(report);
   return html`<nav class="links" aria-label="Elsewhere">

@@ -102,7 +102,7 @@ function firstStep(view: View): Html {
 
 /** The first change that stands out and came no later than the problem, beside a cause. */
 function strongestChange(view: View): Html {
-  const { changes, verdict: { most_likely: cause } } = view.report;
+  const { changes, hypotheses: [leading], verdict: { most_likely: cause } } = view.report;
   if (cause === null) return html``;
   const change = changes.find(({ strength, onset_seconds: onset, evidence }) => {
     const step = evidenceFor(view, evidence[0])?.step_seconds ?? 0;
@@ -111,7 +111,8 @@ function strongestChange(view: View): Html {
   });
   if (change === undefined) return html``;
   const { before, after, unit, title, evidence } = change;
-  const isCause = cause.startsWith(title);
+  const isCause = leading?.kind === 'component' && leading.certainty !== 'inconclusive' &&
+    leading.for.some((each) => each.evidence.some((id) => evidence.includes(id)));
   const values = before !== null && after !== null && !titleHasValues(change) &&
     html` <strong>${quantity(before, unit)} → ${quantity(after, unit)}</strong>`;
   const all = html`<a href="#changes">all changes</a>${citations(evidence, view)}`;
