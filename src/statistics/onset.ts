@@ -17,10 +17,15 @@ type Levels = Pick<RobustChange, 'before' | 'after' | 'scale'>;
  * The index at which a series left its usual level: values become z-scores in the robust scale of
  * the oldest half, clipped to ±6, and the split into two means that explains most variance is the
  * onset. Where it drifts off there, as traffic does in the evening, and most of the change is one
- * later step or steep rise, that is the onset. Null with fewer than six finite values and for a
+ * later step or steep rise, that is the onset. Where it came back to its usual level in between, it
+ * began anew after that; `split` is where "after" begins. Null with fewer than six finite values and for a
  * constant series.
  */
-export function onsetOf(values: Float64Array, change: Levels): number | null {
+export function onsetOf(
+  values: Float64Array,
+  change: Levels,
+  split: number = values.length,
+): number | null {
   const known = values.filter(Number.isFinite);
   if (known.length < pointsMin) return null;
   const left = bestCut(clippedZ(known));
@@ -29,7 +34,32 @@ export function onsetOf(values: Float64Array, change: Levels): number | null {
   const away = Math.sign(change.after - change.before) *
     (medianOf(known.subarray(left, left + levelPoints)) - change.before);
   const isDrift = Math.min(away, Math.abs(stepAt(known, left))) < notableZ * change.scale;
-  return indexOfKnown(values, isDrift ? afterDrift(known, left, change) : left);
+  const began = isDrift ? afterDrift(known, left, change) : left;
+  const knownBefore = values.subarray(0, split).filter(Number.isFinite).length;
+  const anew = begunAnew(partsOfWay(known, change), knownBefore);
+  return indexOfKnown(values, Math.max(began, anew));
+}
+
+/** Up to this part of the way a series is at its usual level, and from the other on it is away. */
+const backMax = 0.25;
+const awayMin = 0.5;
+
+/**
+ * Where the values began to go away for the last time, after a stretch at their usual level before
+ * the split that followed another time away; 0 where they went away only once.
+ */
+function begunAnew(parts: Float64Array, split: number): number {
+  let [back, left, anew, wasAway] = [0, 0, 0, false];
+  for (const [index, part] of parts.entries()) {
+    if (part <= backMax) {
+      back += 1;
+      left = index + 1;
+    } else if (part >= awayMin) {
+      if (wasAway && back >= levelPoints && left - back < split) anew = left;
+      [back, wasAway] = [0, true];
+    }
+  }
+  return anew;
 }
 
 /** Index of the finite value that so many others precede. */

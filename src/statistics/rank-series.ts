@@ -170,7 +170,7 @@ function toRanked(
   const { before, after, scale, origin, fewPoints } = change;
   return {
     candidate, z, isState, strength: strengthOf(z), agreement: moves,
-    onsetIndex: Math.abs(z) >= notableZ ? onsetOf(values, change) : null,
+    onsetIndex: Math.abs(z) >= notableZ ? onsetOf(values, change, split) : null,
     grounds, score: scoreOf(grounds), isVictim: isWaiting,
     before, after, scale, origin, fewPoints, replicas, replicasMoved: moved,
   };

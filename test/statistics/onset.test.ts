@@ -97,3 +97,20 @@ test('onset is where a step, a fall and new activity begin', () => {
   }
   assert.equal(onsetOf(Float64Array.of(0, 0, 1, 1, 1), { before: 0, after: 1, scale: 1 }), null);
 });
+
+test('what was back at its usual level in between began anew', () => {
+  const levels = { before: 10, after: 60, scale: 1 };
+  const course = (...parts: readonly (readonly [length: number, level: number])[]): Float64Array =>
+    Float64Array.from(parts.flatMap(([length, level]) =>
+      Array.from({ length }, (_, at) => level + (at % 2) / 2)));
+  const earlier = course([60, 10], [25, 70], [20, 10], [15, 60]);
+  assert.equal(onsetOf(earlier, levels, 103), 105);
+  // A drop-out of two points is no end, and one after the problem began neither.
+  assert.equal(onsetOf(course([60, 10], [25, 70], [2, 10], [33, 60]), levels, 80), 60);
+  assert.equal(onsetOf(course([60, 10], [25, 70], [5, 10], [30, 60]), levels, 59), 60);
+  // It began at the foot of its second ramp.
+  const ramp = Float64Array.from({ length: 30 }, (_, at) => 10 + 2 * at);
+  const anew = onsetOf(Float64Array.from([...course([60, 10], [20, 70], [10, 10]), ...ramp]),
+    levels, 95);
+  assert.ok(anew !== null && anew >= 90 && anew <= 98, String(anew));
+});

@@ -102,7 +102,7 @@ function ofOtherObject(alert: LabelSet): (labels: LabelSet) => boolean {
 function ownOnset(values: Float64Array, split: number): number | null {
   const change = measureChange(values, split);
   if (change === null || Math.abs(change.z) < notableZ) return null;
-  return onsetOf(values, change);
+  return onsetOf(values, change, split);
 }
 
 const fallbackLabels = [
