@@ -236,6 +236,13 @@ export interface RankingFacts {
   readonly ownOnsetIndex: number | null;
   /** The seasonal check, by candidate id, for those that were checked. */
   readonly seasonal: ReadonlyMap<string, { readonly z: number; readonly isUsual: boolean }>;
+  /** The changes that stand out at the interval of the scrapes, by candidate id. */
+  readonly close: ReadonlyMap<string, CloseLook>;
+  /**
+   * Ids of candidates that measure how a machine is used, where that is not near its limit: they
+   * are on the move whatever happens.
+   */
+  readonly slack: ReadonlySet<string>;
   /** The ledger item of a listed series, by candidate id. */
   readonly evidenceOf: ReadonlyMap<string, string>;
   /** The item on the search as a whole. */
@@ -243,6 +250,16 @@ export interface RankingFacts {
   /** The scope of the search: "namespace shop", "job api". */
   readonly searched: string;
   readonly isTruncated: boolean;
+}
+
+/** What a change looks like at the interval of the scrapes. */
+export interface CloseLook {
+  /** When it began; null if that is not seen. */
+  readonly onsetMs: number | null;
+  readonly stepMs: number;
+  /** The last value, and the median of the last three. */
+  readonly last: number | null;
+  readonly level: number;
 }
 
 /** Which changes had recovered by the end of the alert. */

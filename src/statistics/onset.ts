@@ -17,8 +17,8 @@ type Levels = Pick<RobustChange, 'before' | 'after' | 'scale'>;
  * The index at which a series left its usual level: values become z-scores in the robust scale of
  * the oldest half, clipped to ±6, and the split into two means that explains most variance is the
  * onset. Where it drifts off there, as traffic does in the evening, and most of the change is one
- * later step or steep rise, that is the onset. Where it came back to its usual level in between, it
- * began anew after that; `split` is where "after" begins. Null with fewer than six finite values and for a
+ * later step or steep rise, that is the onset. Where it came back to its usual level in between,
+ * before the split, it began anew after that. Null with fewer than six finite values and for a
  * constant series.
  */
 export function onsetOf(

@@ -1,6 +1,7 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { topologySimilarity } from '../../alert/similarity.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
+import { isOfMachine } from '../../evidence/metrics/search/host-slack.ts';
 import type { Certainty } from '../../report/report.ts';
 import { isLessUse } from '../../statistics/less-use.ts';
 import { strongZ } from '../../statistics/strength.ts';
@@ -14,7 +15,7 @@ import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
 import { releaseFacts } from './release-hypothesis.ts';
-import { isAlong, isMachineMetric, type Suspect } from './suspect.ts';
+import { isAlong, type Suspect } from './suspect.ts';
 
 /**
  * The components that moved most, as explanations. This is a shortlist: having moved first and most
@@ -27,7 +28,7 @@ export function componentHypotheses(judged: Judged): Explained[] {
 /** All machines may be one component: the exporter that runs on each. */
 function isOnOtherMachine({ labels }: EventFact, alert: LabelSet): boolean {
   const [own, other] = [labelOf(alert, 'instance'), labelOf(labels, 'instance')];
-  return isMachineMetric(labels['__name__'] ?? '') && own !== null && other !== null &&
+  return isOfMachine(labels['__name__'] ?? '') && own !== null && other !== null &&
     hostOf(own) !== hostOf(other);
 }
 

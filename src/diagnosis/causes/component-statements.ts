@@ -61,14 +61,14 @@ function alertOn(component: string, { caseFile, related, evidence }: Situation):
 }
 
 /** What contradicts a component as the cause. */
-export function opposing({ best, found }: Suspect): Statement[] {
+export function opposing({ best }: Suspect): Statement[] {
   return best === null ? [] : citing([best.evidence],
-    timingAgainst(best, found.grid.stepMs),
+    timingAgainst(best),
     best.fewPoints && 'Only one or two values since the problem began are known.');
 }
 
-function timingAgainst(best: MovedSeries, stepMs: number): string | null {
-  const { onsetMs, isLate, isAfterOwn } = best;
+function timingAgainst(best: MovedSeries): string | null {
+  const { onsetMs, isLate, isAfterOwn, stepMs } = best;
   if (onsetMs === null) return 'When it began is unknown.';
   if (isLate) return `It began to move ${formatOnset(onsetMs / 1000)}.`;
   if (isAfterOwn) return "It cannot be shown to begin before the alert's value.";

@@ -1,5 +1,6 @@
 import { labelOf } from '../../alert/labels.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
+import { restartNames } from '../../evidence/metrics/events/restart-events.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import type { CauseFacts } from '../../report/kinds.ts';
 import type { Certainty, Statement } from '../../report/report.ts';
@@ -85,8 +86,13 @@ function judgeRelease(release: Release, judged: Judged): Judgement {
   const isFirst = isAtOnset(release, judged) && isSurelyBefore(release, evidence);
   // Configurations are written for many reasons: it takes a complete search to find no other.
   const isSearched = ranking !== null && (release.kind === 'version' || !ranking.isTruncated);
-  const isLikely = against.length === 0 && isFirst && isSearched;
+  const isLikely = against.length === 0 && isFirst && isSearched && mayBreak(release, judged);
   return { certainty: isLikely ? 'likely' : 'possible', support: alone, against };
+}
+
+/** The version that ran before breaks nothing but what is interrupted while it is put back. */
+function mayBreak({ release }: Release, { evidence: { rule } }: Judged): boolean {
+  return release?.isBack !== true || rule?.metrics.some((name) => restartNames.has(name)) === true;
 }
 
 /** It is of the alert's own component, of what a label of the alert names, or of what it calls. */

@@ -1,5 +1,6 @@
 import type { RankingFacts } from '../../evidence/metric-facts.ts';
-import type { MovedSeries, StandingComponent } from '../changes/moved-series.ts';
+import { isOfMachine } from '../../evidence/metrics/search/host-slack.ts';
+import { longBeforeMs, type MovedSeries, type StandingComponent } from '../changes/moved-series.ts';
 import { isMovedByClock } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 
@@ -13,8 +14,6 @@ const aheadMin = 0.8;
 const tiedMax = 0.25;
 /** From this agreement on, two series move together. */
 const agreementHigh = 0.7;
-/** What began longer before the problem has to move with it to be its cause. */
-const longBeforeMs = 10 * 60_000;
 
 /** A component suspected to be the cause. */
 export interface Suspect extends StandingComponent {
@@ -40,10 +39,10 @@ export function suspectsOf(
   const found = evidence.metrics?.ranking ?? null;
   // What the clock alone moves crosses its threshold long after whatever went wrong.
   if (found === null || isMovedByClock(situation)) return [];
-  const isOfMachine = found.ownComponent !== null &&
-    evidence.rule?.metrics.every(isMachineMetric) === true;
+  const isOnMachine = found.ownComponent !== null &&
+    evidence.rule?.metrics.every(isOfMachine) === true;
   const moved = all.filter(({ best }) => best?.isByChance !== true);
-  const standing = isOfMachine ? withoutOtherMachines(moved) : moved;
+  const standing = isOnMachine ? withoutOtherMachines(moved) : moved;
   const [first, ...others] = standing.filter(({ best, isVictim }) =>
     best === null || !(isVictim || best.isUnrelated || isOfBefore(best)));
   if (first === undefined) return [];
@@ -59,23 +58,19 @@ export function suspectsOf(
   ];
 }
 
-export function isMachineMetric(metric: string): boolean {
-  return /^(?:node|windows)_/u.test(metric);
-}
-
 /** The own one first: what moves on one machine is not why another is hot, full or busy. */
 function withoutOtherMachines(all: readonly StandingComponent[]): StandingComponent[] {
   const others = all.filter(({ isOwn, best }) => {
     const metric = best?.candidate.metric ?? '';
-    return !isOwn && metric !== 'up' && !isMachineMetric(metric);
+    return !isOwn && metric !== 'up' && !isOfMachine(metric);
   });
   return [...all.filter(({ isOwn }) => isOwn), ...others];
 }
 
-/** It began to move long before the problem, and is known to have another course. */
+/** It began to move long before the problem, and nothing shows that it goes with it. */
 function isOfBefore(series: MovedSeries): boolean {
-  const { onsetMs, agreement } = series;
-  return onsetMs !== null && onsetMs < -longBeforeMs && agreement !== null && !isAlong(series);
+  const { onsetMs } = series;
+  return onsetMs !== null && onsetMs < -longBeforeMs && !isAlong(series) && !series.isOnTheMove;
 }
 
 /** It is known to move with the alert's own series. */

@@ -4,6 +4,7 @@ import { formatQuantity } from '../../lib/quantity.ts';
 import { inToldUnit } from '../../lib/unit-sizes.ts';
 import type { ChangeVerb } from '../../report/kinds.ts';
 import { shownText } from '../../report/shown-text.ts';
+import { isoTime } from '../../report/time-text.ts';
 import { noComponent, type ChangeCandidate } from '../../statistics/change-candidate.ts';
 import { replicaWord } from '../../statistics/replica-collapse.ts';
 import { notableZ } from '../../statistics/strength.ts';
@@ -53,18 +54,18 @@ export function componentName(component: string): string {
 
 /** What the words of its movement say it did. */
 export function verbOf(series: MovedSeries): ChangeVerb {
-  const { candidate, isState, isUsual, windowZ } = series;
+  const { isState, isUsual } = series;
   const { before, after, unit } = changedValues(series);
   const [from, to] = [said(before, unit), said(after, unit)];
   if (isUsual) return 'went';
-  if (from === to) return isState && lastSaid(candidate) !== to ? 'went' : 'stayed';
-  if (Math.abs(windowZ) < notableZ) return hasHardlyMoved(series) ? 'hardly_moved' : 'went';
-  return isState ? 'went' : windowZ >= 0 ? 'rose' : 'fell';
+  if (from === to) return 'stayed';
+  if (!isNotable(series)) return hasHardlyMoved(series) ? 'hardly_moved' : 'went';
+  return isState ? 'went' : (after ?? 0) >= (before ?? 0) ? 'rose' : 'fell';
 }
 
 /** `connections rose from 40 to 198`, without the component's name. */
 export function movement(series: MovedSeries): string {
-  const { candidate, replicas, replicasMoved, isUsual, windowZ } = series;
+  const { candidate, replicas, replicasMoved, isUsual, isWhole, seenAtMs } = series;
   const { before, after, unit } = changedValues(series);
   const [from, to] = [said(before, unit), said(after, unit)];
   const verb = verbOf(series);
@@ -78,15 +79,17 @@ export function movement(series: MovedSeries): string {
   if (verb === 'stayed') {
     return `${what} ${isSteady(candidate) ? 'stayed at' : 'was mostly'} ${to}${where}`;
   }
-  // A state that changed a moment ago is still what it was for most of the time.
-  if (from === to) return `${what} went from ${from} to ${lastSaid(candidate)}${where}`;
   if (verb === 'hardly_moved') return `${what} hardly moved, from ${from} to ${to}${where}`;
-  const hasVaried = Math.abs(windowZ) < notableZ ? ', but varied before as well' : '';
-  return `${what} ${verb} from ${from} to ${to}${where}${hasVaried}`;
+  if (!isNotable(series)) {
+    return `${what} went from ${from} to ${to}${where}, but varied before as well`;
+  }
+  const at = isWhole && seenAtMs !== null ? ` at ${isoTime(seenAtMs).slice(11, 19)} UTC` : '';
+  return `${what} ${verb} from ${from} to ${to}${where}${at}`;
 }
 
-function lastSaid(candidate: ChangeCandidate): string {
-  return saidValue(candidate, candidate.values.findLast(Number.isFinite) ?? null);
+/** A number of things that is far off is so, however lately it changed. */
+function isNotable({ windowZ, isWhole, before, after, scale }: MovedSeries): boolean {
+  return Math.abs(windowZ) >= notableZ || (isWhole && Math.abs(after - before) >= notableZ * scale);
 }
 
 /** A larger share than this moved visibly, however little that is for a series that varies. */

@@ -97,8 +97,11 @@ function shownEffect({ before, origin, scale, isState, grounds }: MovedSeries): 
 }
 
 /** Why a series that moved is listed with those that did not; empty for any other. */
-function whyWeak({ windowZ, strength, isUsual, isUnrelated }: MovedSeries): string {
+function whyWeak(series: MovedSeries): string {
+  const { windowZ, strength, isUsual, isUnrelated, isSlack, isSlight } = series;
   if (strength !== 'weak' || isUsual || Math.abs(windowZ) < notableZ) return '';
+  if (isSlack) return ', not near a limit';
+  if (isSlight) return ', by little';
   return isUnrelated ? ", but not with the alert's value" : ', but varied on other days as well';
 }
 

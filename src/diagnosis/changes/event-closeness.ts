@@ -9,7 +9,7 @@ const beforeMs: number = 30 * minuteMs;
 /** Clocks of machines differ by this. */
 const clocksMs = 15_000;
 /** A return to the version that ran before breaks something at once, if at all. */
-const returnBeforeMs = 2 * minuteMs;
+const returnBeforeMs = minuteMs;
 /** What a restart causes, such as empty caches, is seen sooner than what a release does. */
 const restartBeforeMs: number = 10 * minuteMs;
 /** Farther from the beginning of the problem than this, an event is weak. */

@@ -1,5 +1,6 @@
 import type { Evidence } from '../../evidence/collect-evidence.ts';
-import type { RankingFacts } from '../../evidence/metric-facts.ts';
+import type { CloseLook, RankingFacts } from '../../evidence/metric-facts.ts';
+import { medianOf } from '../../lib/sorted-quantile.ts';
 import type { RankedComponent } from '../../statistics/rank-components.ts';
 import type { RankedSeries } from '../../statistics/rank-series.ts';
 import { notableZ, strengthOf, strongZ } from '../../statistics/strength.ts';
@@ -7,6 +8,14 @@ import { eventsOf, isJustBefore, isOn, isRelease, problemStart } from './event-c
 
 /** Taken off the score of a change that is usual at this hour, as if it were half its size. */
 const usualLoss: number = Math.LN2;
+
+/** The same for what is never the reason, and for what began long before the problem. */
+const slackLoss: number = Math.log(10);
+const earlyLoss: number = Math.LN2;
+/** What began longer before the problem has to move with it to be its cause. */
+export const longBeforeMs: number = 10 * 60_000;
+/** A share of what it usually is that matters to nobody. */
+const slightMax = 0.05;
 
 /** Chance alone reaches this agreement; below it, a series is unrelated to the alert's own. */
 const agreementMin = 0.2;
@@ -26,6 +35,18 @@ export interface MovedSeries extends RankedSeries {
   readonly isUnrelated: boolean;
   /** Milliseconds from the beginning of the problem; negative is before, null when unknown. */
   readonly onsetMs: number | null;
+  /** When it began, in ms, seen at the interval of the scrapes; null where it is not. */
+  readonly seenAtMs: number | null;
+  /** How finely its beginning is known, in ms. */
+  readonly stepMs: number;
+  /** A state or a number of things: whole, and told by its last value. */
+  readonly isWhole: boolean;
+  /** It is still moving away. */
+  readonly isOnTheMove: boolean;
+  /** It measures how a machine is used, which is not near its limit. */
+  readonly isSlack: boolean;
+  /** It moved by a share that matters to nobody. */
+  readonly isSlight: boolean;
   /** It began after the problem, so it is more likely an effect than the cause. */
   readonly isLate: boolean;
   /** The alert's own series began to move before it did. */
@@ -47,14 +68,26 @@ function inContext(series: RankedSeries, found: RankingFacts, evidence: Evidence
   const { z: windowZ, agreement, onsetIndex, isState, candidate: { id } } = series;
   const { z, isUsual } = found.seasonal.get(id) ?? { z: windowZ, isUsual: false };
   const isUnrelated = agreement !== null && agreement < agreementMin;
-  const onsetMs = onsetIndex === null ? null : sinceProblem(onsetIndex, found, evidence);
+  const look = found.close.get(id);
+  const seenAtMs = look?.onsetMs ?? null;
+  const onsetMs = seenAtMs !== null ? seenAtMs - problemStart(evidence)
+    : onsetIndex === null ? null : sinceProblem(onsetIndex, found, evidence);
+  const stepMs = seenAtMs === null ? found.grid.stepMs : look?.stepMs ?? found.grid.stepMs;
   const { moved, expectedByChance } = found.ranking;
+  const values = valuesOf(series, look);
+  const isSlack = found.slack.has(id);
+  const isSlight = !isState && !isNearlyAll(series) &&
+    Math.abs(values.after - values.before) <
+      slightMax * Math.max(Math.abs(values.before - series.origin), series.scale);
+  const lost = (isUsual ? usualLoss : 0) + (isSlack || isSlight ? slackLoss : 0) +
+    (onsetMs !== null && onsetMs < -longBeforeMs ? earlyLoss : 0);
   return {
-    ...series, windowZ, z, isUsual, isUnrelated, onsetMs,
-    strength: isUsual || isUnrelated ? 'weak' : strengthOf(z),
-    score: Math.max(0, series.score - (isUsual ? usualLoss : 0)),
+    ...series, ...values, windowZ, z, isUsual, isUnrelated, onsetMs, seenAtMs, stepMs, isSlack,
+    isSlight, isOnTheMove: isOnTheMove(series, values),
+    strength: isUsual || isUnrelated || isSlack || isSlight ? 'weak' : strengthOf(z),
+    score: Math.max(0, series.score - lost),
     // The grid is accurate to two steps.
-    isLate: onsetMs !== null && onsetMs > 2 * found.grid.stepMs,
+    isLate: onsetMs !== null && onsetMs > 2 * stepMs,
     isAfterOwn: onsetIndex !== null && found.ownOnsetIndex !== null &&
       onsetIndex > found.ownOnsetIndex,
     // What is 0 or 1 does not change by noise.
@@ -62,6 +95,62 @@ function inContext(series: RankedSeries, found: RankingFacts, evidence: Evidence
     evidence: found.evidenceOf.get(id) ?? found.evidence,
   };
 }
+
+/** Of what is nearly used up, a few per cent matter. */
+function isNearlyAll({ candidate: { signal, unit }, after }: RankedSeries): boolean {
+  const whole = unit === 'ratio' ? 1 : unit === 'percent' ? 100 : Infinity;
+  return (signal === 'saturation' || signal === 'utilization') && after >= nearlyAllMin * whole;
+}
+
+const nearlyAllMin = 0.9;
+
+/**
+ * From what it went to what. Whole numbers and states are told as they are, since half a consumer
+ * is none; a level of which only a minute is known, by what the scrapes since show.
+ */
+function valuesOf(
+  { before, after, candidate, isState, fewPoints, z }: RankedSeries,
+  look: CloseLook | undefined,
+): Pick<MovedSeries, 'before' | 'after' | 'isWhole'> {
+  const isWhole = isState || (candidate.made === undefined && isCount(candidate));
+  if (!isWhole) {
+    const isFarther = look !== undefined && (look.level - after) * z > 0;
+    return { before, after: fewPoints && isFarther ? look.level : after, isWhole };
+  }
+  const last = look?.last ?? candidate.values.findLast(Number.isFinite) ?? after;
+  const usual = Math.round(before);
+  // What was away for a moment is told by how far away it was.
+  return { before: usual, after: last === usual ? awayFrom(usual, after) : last, isWhole };
+}
+
+/** The whole number nearest to the value, on the side away from the other. */
+function awayFrom(usual: number, value: number): number {
+  return value >= usual ? Math.ceil(value) : Math.floor(value);
+}
+
+/** A number of things: whole at all times, of no unit, and few enough to be told one by one. */
+function isCount({ unit, values }: RankedSeries['candidate']): boolean {
+  return (unit === null || unit === 'count') && values.every((value) =>
+    !Number.isFinite(value) || (Number.isInteger(value) && Math.abs(value) <= countMax));
+}
+
+const countMax = 1000;
+
+/** Its last values are farther away than those with which it began. */
+function isOnTheMove(
+  { candidate, scale, z }: RankedSeries,
+  { before }: Pick<MovedSeries, 'before'>,
+): boolean {
+  const known = candidate.values.filter(Number.isFinite);
+  const [now, earlier] = [known.slice(-3), known.slice(-movingPoints, -movingPoints + 3)];
+  if (now.length < 3 || earlier.length < 3) return false;
+  const gained = (medianOf(now) - medianOf(earlier)) * Math.sign(z);
+  return gained > Math.max(scale, movingMin * Math.abs(medianOf(now) - before));
+}
+
+/** A move that goes on gains this share of its way in so many points. */
+const movingMin = 0.1;
+const movingPoints = 13;
 
 /** Milliseconds between the beginning of the problem and a point of the grid. */
 export function sinceProblem(index: number, { grid }: RankingFacts, evidence: Evidence): number {
@@ -102,7 +191,8 @@ function standing(
   const [best = null] = component.strongest
     .filter(({ candidate }) => !isOwn || candidate.side === 'internal')
     .map((series) => inContext(series, found, evidence))
-    .filter(({ z, isUsual }) => Math.abs(z) >= notableZ && !isUsual)
+    .filter(({ z, isUsual, isSlack, isSlight }) =>
+      Math.abs(z) >= notableZ && !isUsual && !isSlack && !isSlight)
     .sort((a, b) => b.score - a.score);
   if (best === null && !component.isGone) return null;
   const moved = component.isGone ? component.score : (best?.score ?? 0);

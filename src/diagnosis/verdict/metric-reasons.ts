@@ -6,6 +6,7 @@ import { shownClause, shownText } from '../../report/shown-text.ts';
 import { formatOnset } from '../../report/time-text.ts';
 import { componentName } from '../changes/change-words.ts';
 import { isAround } from '../changes/event-closeness.ts';
+import { longBeforeMs } from '../changes/moved-series.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
 import { valueDoubts } from '../own-value.ts';
@@ -83,7 +84,8 @@ function causeLowering(
 ): Statement[] {
   if (facts.ranking === null || first?.certainty === 'confirmed') return [];
   const { evidence } = facts.ranking;
-  const { standing } = judged;
+  const standing = judged.standing.filter(({ best }) =>
+    (best?.onsetMs ?? 0) >= -longBeforeMs || best?.isOnTheMove === true);
   if (standing.length === 0) return [nothingStands(judged, evidence, first)];
   if (first !== undefined && isEstablished(first)) return [];
   const names = standing.slice(0, shortlistMax)
@@ -108,8 +110,11 @@ function nothingStands(
     .flatMap(({ kind, title, onset_seconds: onset, evidence: [cited = evidence] }) =>
       kind === 'series' || onset === null || !isAround(onset) ? [] : [{ title, onset, cited }])
     .sort((a, b) => Math.abs(a.onset) - Math.abs(b.onset));
-  const what = notable.some(({ kind }) => kind === 'series')
-    ? "Nothing but the alert's own symptoms stands out" : 'None of the series compared stands out';
+  const isSome = (isNear: boolean): boolean => notable.some(({ kind, onset_seconds: onset }) =>
+    kind === 'series' && (1000 * (onset ?? 0) >= -longBeforeMs) === isNear);
+  const what = isSome(true) ? "Nothing but the alert's own symptoms stands out"
+    : isSome(false) ? 'Nothing near it moved when it began'
+      : 'None of the series compared stands out';
   if (event === undefined) return { text: `${what}.`, evidence: [evidence] };
   const title = event.title.replace(/^(?:The|A) /u, (article) => article.toLowerCase());
   const text = `${what}, but ${title}, ${formatOnset(event.onset)}.`;

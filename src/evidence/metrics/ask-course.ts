@@ -13,11 +13,13 @@ import { windowAsSeen } from './own/own-beginning.ts';
 import type { FoundHop } from './path/walk.ts';
 import type { Question } from './question.ts';
 import { chooseNames, type ChoiceContext } from './search/choose-names.ts';
+import { askClosely } from './search/close-look.ts';
 import { deriveSeries } from './search/derive.ts';
 import { earlierTrouble } from './search/earlier-trouble.ts';
 import {
   fetchSelectors, fetchSeries, type Fetch, type Fetched,
 } from './search/fetch-candidates.ts';
+import { hostSlack, isOfMachine } from './search/host-slack.ts';
 import { nodeSelectors } from './search/node-hop.ts';
 import { askObservers, ofObservers, type Observer } from './search/observers.ts';
 import { rankDerived, type Ranked } from './search/rank.ts';
@@ -44,6 +46,8 @@ interface Course {
   /** Null if there was nothing to rank. */
   readonly ranked: Ranked | null;
   readonly seasonal: RankingFacts['seasonal'];
+  readonly close: RankingFacts['close'];
+  readonly slack: RankingFacts['slack'];
   /** Null while the alert fires, and if nothing stood out. */
   readonly recovery: AskedRecovery | null;
 }
@@ -56,8 +60,10 @@ export interface Answers extends Known {
 }
 
 /** Queries reserved for the own series, its limit and inside, scrapes, node and other days. */
-const questionsKept = 18;
-/** Of those, for what moved back by the end. */
+const questionsKept = 22;
+/** Of those, for a closer look at what moved. */
+const closeQuestions = 4;
+/** And for what moved back by the end. */
 const recoveryQuestions = 2;
 
 export async function askCourse(question: Question, known: Known): Promise<Course> {
@@ -75,10 +81,15 @@ export async function askCourse(question: Question, known: Known): Promise<Cours
     askEvents(question, [...ranges.eventful.series, ...fetched.series], {
       grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
     }),
-    ranked === null ? { seasonal: new Map(), recovery: null }
-      : askLater(question, known, { window, split, ranked }),
+    ranked === null ? { seasonal: new Map(), close: new Map(), recovery: null }
+      : askLater(question, known, { window, grid, split, ranked }),
   ]);
-  return { window, own, limit, inside, up, grid, split, fetched, left, events, ranked, ...later };
+  const isOfHost = first.reading?.metrics.every(isOfMachine) === true;
+  const slack = ranked === null || isOfHost ? new Set<string>()
+    : hostSlack([...ranked.derivedOf.values()], split);
+  return {
+    window, own, limit, inside, up, grid, split, fetched, left, events, ranked, slack, ...later,
+  };
 }
 
 /** Queries for the exact times of events, of those that are reserved. */
@@ -152,13 +163,20 @@ function rankFetched(
 async function askLater(
   { asker, budget, endsAtMs, now }: Question,
   { first, moments }: Known,
-  { window, split, ranked }: Pick<Course, 'window' | 'split'> & { readonly ranked: Ranked },
-): Promise<Pick<Course, 'seasonal' | 'recovery'>> {
+  { window, grid, split, ranked }: Pick<Course, 'window' | 'grid' | 'split'> & {
+    readonly ranked: Ranked;
+  },
+): Promise<Pick<Course, 'seasonal' | 'close' | 'recovery'>> {
   const { ranking, derivedOf } = ranked;
   const matchers = moments.scopes?.widest ?? [];
   const forEnd = endsAtMs === null ? 0 : Math.min(recoveryQuestions, budget.left);
-  const forSeason = Math.floor(Math.min(8, budget.left - forEnd) / 2);
-  const [recovery, seasonal] = await Promise.all([
+  const forClose = Math.min(closeQuestions, budget.left - forEnd);
+  const forSeason = Math.floor(Math.min(8, budget.left - forEnd - forClose) / 2);
+  const [close, recovery, seasonal] = await Promise.all([
+    askClosely(asker, {
+      lines: ranking.series, derivedOf, matchers, window, grid, endsAtMs, now, budget: forClose,
+      scrapeSeconds: moments.scrapeSeconds,
+    }),
     endsAtMs === null ? null : askRecovery(asker, {
       ranked, matchers, window, endsAtMs, now, budget: forEnd,
     }),
@@ -167,7 +185,7 @@ async function askLater(
       fired: first.fired,
     }),
   ]);
-  return { recovery, seasonal };
+  return { close, recovery, seasonal };
 }
 
 /** Leaves out points after the end of the alert, but keeps a few after the split. */

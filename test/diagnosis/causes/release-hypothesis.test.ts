@@ -107,7 +107,13 @@ test('a release that was taken back is an end, and a return begins nothing later
   assert.equal(judged({ atMs: before(8), release: taken }).found, undefined);
   const back = { ...release, isBack: true };
   assert.equal(judged({ atMs: before(4), release: back }).found, undefined);
-  assert.equal(judged({ atMs: before(0.5), release: back }).found?.certainty, 'likely');
+  const soon = { atMs: before(0.5), release: back };
+  assert.equal(judged(soon).found?.certainty, 'possible');
+  const restarts = latencyCase({ alert: {
+    ...latencyCase().alert,
+    generatorURL: 'http://p/graph?g0.expr=changes(process_start_time_seconds%5B5m%5D)+%3E+1',
+  } });
+  assert.equal(judged(soon, {}, restarts).found?.certainty, 'likely', 'it is what restarts it');
   const late = { ...release, takenBackMs: problemBegan + 4 * minute };
   const outlived = judged({ release: late }).found;
   assert.deepEqual([outlived?.certainty, outlived?.against.length], ['possible', 1]);

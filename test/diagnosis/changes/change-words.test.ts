@@ -32,9 +32,8 @@ const movements: readonly (readonly [moved: Moved, isUsual: boolean, said: strin
   [{ after: 40 }, false, 'was mostly 40'],
   [{ after: 40, candidate: { ...candidate, values: Float64Array.of(40, 40) } }, false,
     'stayed at 40'],
-  [{ before: 1, after: 1, isState: true,
-    candidate: { ...candidate, values: Float64Array.of(1, 1, 0, NaN) } }, false,
-  'went from 1 to 0'],
+  [{ before: 2, after: 1, z: -9, isWhole: true, seenAtMs: Date.parse('2026-11-20T09:54:45Z') },
+    false, 'fell from 2 to 1 at 09:54:45 UTC'],
   [{ before: 1, after: 1, isState: true,
     candidate: { ...candidate, values: Float64Array.of(1, 0, 1) } }, false, 'was mostly 1'],
   [{ replicas: 3, replicasMoved: 2 }, false, 'rose from 40 to 198 on 2 of 3 replicas'],
@@ -45,7 +44,8 @@ for (const [moved, isUsual, said] of movements) {
     const series: MovedSeries = {
       candidate, z: 9, windowZ: moved.z ?? 9, isState: false, strength: 'strong', score: 1,
       agreement: null, onsetIndex: null, before: 40, after: 198, scale: 1, origin: 0,
-      fewPoints: false, isVictim: false, replicas: 1, replicasMoved: 1, isUsual,
+      seenAtMs: null, stepMs: 60_000, isWhole: false, isOnTheMove: false, isSlack: false,
+      isSlight: false, fewPoints: false, isVictim: false, replicas: 1, replicasMoved: 1, isUsual,
       isUnrelated: false, onsetMs: null, isLate: false, isAfterOwn: false, isByChance: false,
       evidence: 'E1', ...moved,
       grounds: {

@@ -203,7 +203,7 @@ function someRanking(
     evidenceOf: new Map(found.series.map(({ candidate }) =>
       [candidate.id, add(candidate.id, `${candidate.metric}{service="${candidate.component}"}`)])),
     evidence: add('What was compared', null),
-    searched: 'namespace shop', isTruncated: false, ...ranking,
+    searched: 'namespace shop', isTruncated: false, close: new Map(), slack: new Set(), ...ranking,
   };
 }
 

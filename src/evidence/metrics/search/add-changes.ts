@@ -23,6 +23,8 @@ interface SearchFacts {
   readonly fetched: Fetched;
   readonly ranked: Ranked;
   readonly seasonal: RankingFacts['seasonal'];
+  readonly close: RankingFacts['close'];
+  readonly slack: RankingFacts['slack'];
   readonly searched: string;
   /** The selector for all series of the search. */
   readonly selector: string | null;
@@ -34,7 +36,7 @@ interface SearchFacts {
 
 /** Adds what moved: one item for the search as a whole, one for each series worth drawing. */
 export function addRanking({ ledger, add }: Writing, search: SearchFacts): RankingFacts {
-  const { ranked, seasonal, searched, grid } = search;
+  const { ranked, seasonal, close, slack, searched, grid } = search;
   const { ranking } = ranked;
   const evidence = addSearch(add, search);
   const evidenceOf = new Map<string, string>();
@@ -42,7 +44,7 @@ export function addRanking({ ledger, add }: Writing, search: SearchFacts): Ranki
     evidenceOf.set(line.candidate.id, addLine(add, line, search));
   }
   return {
-    ranking, seasonal, evidenceOf, evidence, searched, grid,
+    ranking, seasonal, close, slack, evidenceOf, evidence, searched, grid,
     ownComponent: ranked.ownComponent,
     ownOnsetIndex: ranked.ownOnsetIndex,
     isTruncated: isTruncated(search),
@@ -97,6 +99,7 @@ function addLine(add: AddItem, line: RankedSeries, search: SearchFacts): string 
   const season = seasonal.get(candidate.id);
   const z = season?.z ?? line.z;
   const usual = season?.isUsual === true ? ' It moved as far at the same time on other days.' : '';
+  const closeMs = search.close.get(candidate.id)?.onsetMs;
   const whose = candidate.component === noComponent ? '' : ` of ${candidate.component}`;
   const what = `${derived?.what ?? ''} ${candidate.metric}${whose}`.trim();
   return add({
@@ -109,8 +112,9 @@ function addLine(add: AddItem, line: RankedSeries, search: SearchFacts): string 
       },
       {
         before: rounded(before), after: rounded(after), z: rounded(z),
-        onset: onsetIndex === null ? null : isoAt(grid, onsetIndex),
-        ...(derived?.made === 'rate' && { is_rate: true }),
+          onset: closeMs != null ? isoTime(closeMs)
+            : onsetIndex === null ? null : isoAt(grid, onsetIndex),
+          ...(derived?.made === 'rate' && { is_rate: true }),
       },
     ),
   });
