@@ -114,13 +114,15 @@ function citedIn({ evidence }: Situation): string[] {
 
 /**
  * Apart from case, punctuation and encoding. A cause of the family is the same for whichever of
- * several an answer named behind it, in parentheses.
+ * several an answer named behind it, in parentheses or after a colon.
  */
 function isSame(known: Explained, said: Explained): boolean {
   if (bare(known.cause) === bare(said.cause)) return true;
   const ofFamily = known.tested?.cause.cause;
-  return ofFamily !== undefined && [said.cause, said.cause.replace(/ \([^()]*\)$/u, '')]
-    .some((text) => bare(text) === bare(ofFamily));
+  const ends = [said.cause.length,
+    ...[...said.cause.matchAll(/ \(|: /gu)].map(({ index }) => index)];
+  return ofFamily !== undefined &&
+    ends.some((end) => bare(said.cause.slice(0, end)) === bare(ofFamily));
 }
 
 function bare(text: string): string {

@@ -173,11 +173,17 @@ export interface InsideFacts {
   readonly told: InsideTold;
   /** False if the aggregation is only the numerator of what is compared. */
   readonly isWhole: boolean;
+  /** Of its parts; null if the metric's name does not tell. */
+  readonly unit: string | null;
   readonly evidence: string;
 }
 
 export type InsideTold =
-  | (Contributors & { readonly direction: 'rise' | 'fall' })
+  | (Contributors & {
+    readonly direction: 'rise' | 'fall';
+    /** Of a mean, what leaders have before and after is the mean of each, and not a part. */
+    readonly measured: 'amount' | 'mean';
+  })
   | { readonly kind: 'only'; readonly label: string; readonly value: string }
   | { readonly kind: 'counted'; readonly label: string; readonly values: readonly string[] }
   | {

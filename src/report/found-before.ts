@@ -1,7 +1,17 @@
 import type { FoundBefore } from './case-file.ts';
 import { isEstablished } from './certainty.ts';
 import { factsOf } from './kinds.ts';
-import type { Report } from './report.ts';
+import type { Hypothesis, Report } from './report.ts';
+
+/** A cause with who does it. */
+export function withDetail(cause: string, detail: string | undefined): string {
+  return detail === undefined ? cause : `${cause}: ${detail}`;
+}
+
+function withoutDetail({ cause, detail }: Pick<Hypothesis, 'cause' | 'detail'>): string {
+  const end = `: ${detail ?? ''}`;
+  return detail !== undefined && cause.endsWith(end) ? cause.slice(0, -end.length) : cause;
+}
 
 const statementsMax = 3;
 
@@ -20,8 +30,9 @@ export function foundIn(report: Report): FoundBefore | null {
   const isOtherAlert = cited.length > 0 && cited.every(({ kind }) => kind === 'related');
   if (!isEstablished(leading) && !isOtherAlert) return null;
   return {
-    ...factsOf(leading), at: report.updated_at, cause: leading.cause, mechanism: leading.mechanism,
-    certainty: leading.certainty,
+    ...factsOf(leading), at: report.updated_at, cause: withoutDetail(leading),
+    mechanism: leading.mechanism, certainty: leading.certainty,
+    ...leading.detail !== undefined && { detail: leading.detail },
     statements: leading.for.slice(0, statementsMax).map((statement) => statement.text),
   };
 }

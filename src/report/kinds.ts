@@ -15,6 +15,8 @@ export const causeKinds = [
   'dependency',
   /** Another alert, whose problem it is as well: it says to look there. */
   'same_problem',
+  /** Who makes the alert's value rise or fall. */
+  'contributor',
   /** Any other cause that the alert's family knows. */
   'family',
   /** Kubernetes' own reason, or why Prometheus cannot scrape. */

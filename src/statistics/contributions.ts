@@ -17,11 +17,24 @@ export interface Leaders {
   readonly of: number;
   /** Their share of all movement in this direction, 0 to 1. */
   readonly share: number;
+  /** What they made up together. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The sum itself. */
+interface Whole {
+  readonly before: number;
+  readonly after: number;
 }
 
 /** What moved a sum: a few leaders, or all about equally. */
 export type Contributors =
-  | { readonly kind: 'leaders'; readonly leaders: readonly Leaders[] }
+  | {
+    readonly kind: 'leaders'; readonly leaders: readonly Leaders[];
+    /** Null if it is not known. */
+    readonly whole: Whole | null;
+  }
   | { readonly kind: 'spread'; readonly label: string; readonly values: readonly string[] };
 
 /** A sum that moved by less than this share of itself may be noise. */
@@ -29,12 +42,12 @@ const movedMin = 0.1;
 /** Movement in the other direction, at most this share of the movement in this one. */
 const againstMax = 0.2;
 /** Leaders account for this share of the move, and for this much more than of the sum before. */
-const leadMin = 2 / 3;
+export const leadMin: number = 2 / 3;
 const gainMin = 0.25;
 /** Each leader moved by at least this share of its own value before. */
 const ownMin = 0.5;
 /** Each moved this many times as far as any other; among two or three, noise demands more. */
-const aheadMin = 4;
+export const aheadMin: number = 4;
 const aheadOfFewMin = 8;
 const fewMax = 3;
 const leadersMax = 3;
@@ -67,7 +80,8 @@ export function contributorsOf(
   if (leaders.length > 0) {
     return {
       kind: 'leaders',
-      leaders: leaders.map(({ label, values, of, share }) => ({ label, values, of, share })),
+      leaders: leaders.map(({ series: _, ...told }) => told),
+      whole: { before, after: sum(parts.map(({ after }) => after)) },
     };
   }
   const spread = groupings.find(isSpread);
@@ -87,6 +101,7 @@ interface Grouping {
 interface Group {
   readonly value: string;
   readonly before: number;
+  readonly after: number;
   readonly moved: number;
   readonly series: ReadonlySet<number>;
 }
@@ -95,11 +110,14 @@ function groupingOf(
   parts: readonly Contribution[],
   { label, sign }: { readonly label: string; readonly sign: number },
 ): Grouping {
-  const groups = new Map<string, { before: number; moved: number; series: Set<number> }>();
+  const groups = new Map<string, {
+    before: number; after: number; moved: number; series: Set<number>;
+  }>();
   for (const [index, { labels, before, after }] of parts.entries()) {
     const value = labelOf(labels, label) ?? '';
-    const group = groups.get(value) ?? { before: 0, moved: 0, series: new Set() };
+    const group = groups.get(value) ?? { before: 0, after: 0, moved: 0, series: new Set() };
     group.before += before;
+    group.after += after;
     group.moved += sign * (after - before);
     group.series.add(index);
     groups.set(value, group);
@@ -123,10 +141,15 @@ function leadersIn({ label, values, all }: Grouping, before: number): Leading | 
     const areAhead = first.every((each) =>
       each.moved >= ahead * farthest && each.moved >= ownMin * each.before);
     if (share < leadMin || !areAhead) continue;
-    const shareBefore = before === 0 ? 0 : sum(first.map((each) => each.before)) / before;
+    const had = sum(first.map((each) => each.before));
+    const shareBefore = before === 0 ? 0 : had / before;
     if (share - shareBefore < gainMin || first.some(({ value }) => value === '')) return null;
     const series = new Set(first.flatMap((each) => [...each.series]));
-    return { label, values: first.map(({ value }) => value), of: values.length, share, series };
+    const after = sum(first.map((each) => each.after));
+    return {
+      label, values: first.map(({ value }) => value), of: values.length, share, before: had, after,
+      series,
+    };
   }
   return null;
 }

@@ -35,8 +35,8 @@ function collectedOf(workers: number, over: Partial<FakeOptions> = {}): Promise<
 test('collectMetrics finds which series inside an aggregation make its value', async () => {
   const { facts, ledger, prometheus } = await collectedOf(4);
   assert.deepEqual(facts.inside?.told, {
-    kind: 'leaders', direction: 'rise',
-    leaders: [{ label: 'pod', values: ['web-0'], of: 4, share: 1 }],
+    kind: 'leaders', direction: 'rise', measured: 'amount', whole: { before: 4, after: 103 },
+    leaders: [{ label: 'pod', values: ['web-0'], of: 4, share: 1, before: 1, after: 100 }],
   });
   const item = ledger.items.find(({ id }) => id === facts.inside?.evidence);
   assert.equal(item?.summary, '4 series when it fired, 4 before.');
@@ -45,6 +45,29 @@ test('collectMetrics finds which series inside an aggregation make its value', a
   assert.ok(Date.parse(item.from ?? '') < troubleAt);
   const asked = prometheus.questions.filter((question) => question.startsWith('topk('));
   assert.deepEqual(asked, [item.query, item.query]);
+});
+
+test('collectMetrics tells what only the errors have in common', async () => {
+  const query = 'sum(requests_total{job="shop",code!="200"}) > 5';
+  const rule = readExpression(query);
+  const options = shop();
+  const of = (route: string, code: string): FakeSeries => ({
+    labels: { __name__: 'requests_total', job: 'shop', instance: 'a:80', route, code },
+    valueAt: (atMs) => code === '200' ? 90 : atMs >= troubleAt ? 30 : Number.NaN,
+  });
+  const routes = ['/login', '/order', '/search'];
+  const { facts } = await collected({
+    ...options, rules: [aRule({ query })],
+    series: [...options.series, ...routes.map((route) => of(route, '200')), of('/login', '500')],
+    expressions: {
+      [rule.comparison?.compared ?? '']: [{ labels: {}, valueAt: () => 30 }],
+    },
+  }, { context: { rule }, alert: { labels: { alertname: 'HighLatency' } } });
+  const told = facts.inside?.told;
+  assert.ok(told?.kind === 'leaders');
+  assert.deepEqual(told.leaders.map(({ label, values, of: all }) => [label, values, all]),
+    [['code', ['500'], 2], ['route', ['/login'], 3]]);
+  assert.deepEqual(told.whole, { before: 0, after: 30 });
 });
 
 test('collectMetrics names no contributors among too many series', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  contributorsOf, type Contribution, type Contributors,
+  contributorsOf, type Contribution, type Contributors, type Leaders,
 } from '../../src/statistics/contributions.ts';
 
 /** Pods on nodes, from what they had to what they have: `a n1 1 5`. */
@@ -14,7 +14,12 @@ function pods(...lines: readonly string[]): Contribution[] {
   });
 }
 
-function leading(...leaders: readonly [string, string, number, number][]): Contributors {
+type Told = Exclude<Contributors, { readonly kind: 'leaders' }> | {
+  readonly kind: 'leaders';
+  readonly leaders: readonly Pick<Leaders, 'label' | 'values' | 'of' | 'share'>[];
+};
+
+function leading(...leaders: readonly [string, string, number, number][]): Told {
   return {
     kind: 'leaders',
     leaders: leaders.map(([label, values, of, share]) => {
@@ -23,7 +28,16 @@ function leading(...leaders: readonly [string, string, number, number][]): Contr
   };
 }
 
-const cases: readonly (readonly [string, readonly Contribution[], Contributors | null])[] = [
+/** Without the amounts. */
+function toldOf(parts: readonly Contribution[], direction: 'rise' | 'fall'): Told | null {
+  const found = contributorsOf(parts, direction);
+  return found?.kind !== 'leaders' ? found : {
+    kind: 'leaders',
+    leaders: found.leaders.map(({ label, values, of, share }) => ({ label, values, of, share })),
+  };
+}
+
+const cases: readonly (readonly [string, readonly Contribution[], Told | null])[] = [
   ['one that leads, and not its node', pods('a n1 1 9', 'b n1 1 2', 'c n2 1 2'),
     leading(['pod', 'pod-a', 3, 0.8])],
   ['two that lead', pods('a n1 1 6', 'b n2 1 6', 'c n3 1 1', 'd n1 1 1', 'e n2 1 1', 'f n3 1 1'),
@@ -54,13 +68,13 @@ const cases: readonly (readonly [string, readonly Contribution[], Contributors |
 
 for (const [name, parts, expected] of cases) {
   test(`contributorsOf tells of ${name}: ${expected?.kind ?? 'nothing'}`, () => {
-    assert.deepEqual(contributorsOf(parts, 'rise'), expected);
+    assert.deepEqual(toldOf(parts, 'rise'), expected);
   });
 }
 
 test('contributorsOf tells who makes a fall', () => {
   const parts = pods('a n1 1 0', 'b n2 1 1', 'c n3 1 1', 'd n4 1 1');
-  assert.deepEqual(contributorsOf(parts, 'fall'), leading(['pod', 'pod-a', 4, 1]));
+  assert.deepEqual(toldOf(parts, 'fall'), leading(['pod', 'pod-a', 4, 1]));
 });
 
 test('contributorsOf tells two labels that say different things', () => {
@@ -68,12 +82,19 @@ test('contributorsOf tells two labels that say different things', () => {
     const isBad = pod === 'b' && path === '/pay';
     return { labels: { path, pod }, before: 1, after: isBad ? 11 : 1 };
   }));
-  assert.deepEqual(contributorsOf(parts, 'rise'),
+  assert.deepEqual(toldOf(parts, 'rise'),
     leading(['pod', 'b', 3, 1], ['path', '/pay', 2, 1]));
 });
 
 test('contributorsOf knows labels with the names of members', () => {
   const parts = [{ toString: 'x' }, { toString: 'y' }, {}, { toString: 'z' }]
     .map((labels, index) => ({ labels, before: 1, after: index === 2 ? 90 : 1 }) as Contribution);
-  assert.equal(contributorsOf(parts, 'rise'), null);
+  assert.equal(toldOf(parts, 'rise'), null);
+});
+
+test('contributorsOf tells how much leaders had of the whole, before and after', () => {
+  const found = contributorsOf(pods('a n1 1 33', 'b n1 2 2', 'c n2 2 2'), 'rise');
+  assert.ok(found?.kind === 'leaders');
+  assert.deepEqual([found.leaders[0]?.before, found.leaders[0]?.after], [1, 33]);
+  assert.deepEqual(found.whole, { before: 5, after: 37 });
 });

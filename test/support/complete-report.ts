@@ -141,9 +141,10 @@ const causeFacts: { readonly [Name in keyof CauseFacts]-?: Check } = {
 };
 const hypothesis = shape<Hypothesis>({
   ...causeFacts,
-  cause: sentence, mechanism: orNull(sentence), for: list(statement), against: list(statement),
+  cause: sentence, detail: sentence, mechanism: orNull(sentence), for: list(statement),
+  against: list(statement),
   test: orNull(command), certainty, proposed_by: oneOf('model'),
-}, ['proposed_by', 'kind', 'about', 'family_cause', 'alert']);
+}, ['detail', 'proposed_by', 'kind', 'about', 'family_cause', 'alert']);
 const step = shape<NextStep>({
   kind: text, id: text,
   action: sentence, why: orNull(sentence), command: orNull(command), expected: orNull(sentence),

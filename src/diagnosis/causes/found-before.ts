@@ -21,13 +21,15 @@ export function afterFoundBefore(
   const { caseFile: { foundBefore }, evidence: { ids }, now } = judged;
   if (foundBefore === null || ids.foundBefore === null) return found;
   if (!stillHolds(foundBefore, found, judged)) return found;
-  const { at, cause, mechanism, certainty, statements } = foundBefore;
+  const { at, cause, detail, mechanism, certainty, statements } = foundBefore;
   const evidence = [ids.foundBefore];
   const fired = isResolved(judged) ? ', while the alert fired' : '';
   const when = `at ${utcText(momentOf(at, now), now)}${fired}`;
-  const again = found.find((each) => isSameCause(each, foundBefore));
+    const again = found.find((each) => isSameCause(each, foundBefore));
+    const who = again?.detail ?? detail;
   const carried: Explained = {
     ...factsOf(foundBefore), cause: shownText(cause, 300),
+    ...who !== undefined && { detail: shownText(who, 300) },
     mechanism: mechanism && shownText(mechanism, 300), certainty,
     for: statements.map((text) => ({ text: `${shownClause(text, 400)} (${when}).`, evidence })),
     against: [], test: again?.test ?? null, tested: again?.tested,

@@ -1,5 +1,6 @@
 import { measurementEvidence } from '../../evidence/collect-evidence.ts';
 import { byCertainty, isEstablished } from '../../report/certainty.ts';
+import { withDetail } from '../../report/found-before.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import { citing } from '../citing.ts';
@@ -9,6 +10,7 @@ import { joinedBySaid } from '../said-before.ts';
 import { isResolved, wholeOrNull, type Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
+import { contributorHypothesis, withContributor } from './contributor.ts';
 import { earlierAlert, earlierOutage } from './earlier-alert.ts';
 import { explanation, type Explained } from './explanation.ts';
 import { afterFoundBefore } from './found-before.ts';
@@ -28,8 +30,8 @@ type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explai
 /** In the order in which causes of equal certainty are listed. */
 const producers: readonly Producer[] = [
   provenCause, behindCause, ownFault, lastWordsHypothesis, releaseAtOnset, supportedCauses,
-  earlierOutage, earlierRelease, behindPlace, componentHypotheses, placesFound, scrapeHypothesis,
-  logHypothesis, namedCauses, earlierAlert, untestedCauses,
+  earlierOutage, earlierRelease, contributorHypothesis, behindPlace, componentHypotheses,
+  placesFound, scrapeHypothesis, logHypothesis, namedCauses, earlierAlert, untestedCauses,
 ];
 
 /**
@@ -45,9 +47,11 @@ export function hypothesesOf(judged: Judged): readonly Explained[] {
   if (limit !== null) return [noLimit(limit, judged)];
   const all = producers.reduce<readonly Explained[]>(
     (found, produce) => [...found, ...produce(judged, found)], []);
-  const ranked = joinedBySaid(withoutVague(all), judged).sort(byCertainty);
+  const ranked = withContributor(
+    joinedBySaid(withoutVague(all), judged).sort(byCertainty), judged);
   return afterFoundBefore(ranked, judged)
-    .slice(0, judged.evidence.metrics === null ? hypothesesMax : withMetricsMax);
+    .slice(0, judged.evidence.metrics === null ? hypothesesMax : withMetricsMax)
+    .map((each) => ({ ...each, cause: withDetail(each.cause, each.detail) }));
 }
 
 /** Where the release is known, that there may have been one says nothing more. */

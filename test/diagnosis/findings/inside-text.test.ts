@@ -4,15 +4,17 @@ import type { InsideFacts } from '../../../src/evidence/metric-facts.ts';
 import { concluded, latencyCase } from '../../support/samples/metric-facts.ts';
 
 function said(told: InsideFacts['told'], isWhole = true): string | undefined {
-  const { findings, report } = concluded(latencyCase(), { inside: { told, isWhole } });
+  const { findings, report } = concluded(latencyCase(), { inside: { told, isWhole, unit: null } });
   const id = report.evidence.find(({ title }) => title === 'What is inside')?.id ?? '';
   return findings.find(({ evidence }) => evidence.includes(id))?.text;
 }
 
 test('findingsOf tells who makes most of a rise, never more than is so', () => {
-  const path = { label: 'path', values: ['/pay'], of: 8, share: 0.999 };
-  const pod = { label: 'pod', values: ['a', 'b'], of: 12, share: 0.821 };
-  const told = { kind: 'leaders', direction: 'rise', leaders: [path, pod] } as const;
+  const had = { before: 1, after: 9 };
+  const path = { label: 'path', values: ['/pay'], of: 8, share: 0.999, ...had };
+  const pod = { label: 'pod', values: ['a', 'b'], of: 12, share: 0.821, ...had };
+  const rise = { direction: 'rise', measured: 'amount', whole: null } as const;
+  const told = { kind: 'leaders', ...rise, leaders: [path, pod] } as const;
   assert.equal(said(told),
     '99 % of the rise comes from path /pay (1 of 8); 82 % from pod a and b (2 of 12).');
   assert.equal(said({ ...told, leaders: [{ ...path, share: 1 }] }, false),
@@ -21,13 +23,14 @@ test('findingsOf tells who makes most of a rise, never more than is so', () => {
 
 test('findingsOf tells that all moved alike, by name where they are few', () => {
   const spread = (values: readonly string[]): InsideFacts['told'] =>
-    ({ kind: 'spread', direction: 'fall', label: 'pod', values });
+    ({ kind: 'spread', direction: 'fall', measured: 'amount', label: 'pod', values });
   assert.equal(said(spread(['a', 'b', 'c'])),
     'The fall is spread roughly evenly over 3 pods: a, b and c.');
   assert.equal(said(spread(['a', 'b', 'c', 'd', 'e'])),
     'The fall is spread roughly evenly over 5 pods.');
-  assert.equal(said({ kind: 'spread', direction: 'fall', label: 'status', values: ['1', '2'] }),
-    'The fall is spread roughly evenly over 2 statuses: 1 and 2.');
+  assert.equal(said({
+    kind: 'spread', direction: 'fall', measured: 'amount', label: 'status', values: ['1', '2'],
+  }), 'The fall is spread roughly evenly over 2 statuses: 1 and 2.');
 });
 
 test('findingsOf tells which one it is, and how far the next is behind', () => {
@@ -41,6 +44,7 @@ test('findingsOf tells which one it is, and how far the next is behind', () => {
   assert.equal(said({
     kind: 'extreme', label: 'pod', value: 'a', of: 3, isHighest: false, measured: 0.2, next: 1.9,
   }), 'The lowest of 3 series when it fired was pod a with 200 ms; the next had 1.9 s.');
-  assert.equal(said({ kind: 'spread', direction: 'rise', label: 'query', values: ['1', '2'] }),
-    'The rise is spread roughly evenly over 2 queries: 1 and 2.');
+  assert.equal(said({
+    kind: 'spread', direction: 'rise', measured: 'amount', label: 'query', values: ['1', '2'],
+  }), 'The rise is spread roughly evenly over 2 queries: 1 and 2.');
 });

@@ -78,6 +78,7 @@ export interface FactsOver {
   readonly ranking?: Partial<RankingFacts> | null;
   /** The alert's own series, with which the candidates are compared; default none. */
   readonly ownValues?: Float64Array;
+  readonly place?: MetricFacts['place'];
   readonly own?: Partial<OwnSeries> | null;
   readonly holding?: MetricFacts['holding'];
   readonly place?: MetricFacts['place'];

@@ -43,9 +43,9 @@ export interface FakePrometheus extends Prometheus {
 
 /**
  * A Prometheus in memory. It understands plain selectors, `or`, `count by`, `sum by` of series that
- * are 1, an `offset` (of no time), sums of `count`, `max`,
- * `topk` (all series are returned), `count_over_time`, the restriction of an expression to one set
- * of labels, and the expressions whose results it is given.
+ * are 1, an `offset` (of no time), sums of `count`, `max`, `topk` (all series are returned),
+ * `rate`, `count_over_time`, the restriction of an expression to one set of labels, and the
+ * expressions whose results it is given.
  */
 export function fakePrometheus(options: FakeOptions): FakePrometheus {
   const questions: string[] = [];
@@ -162,8 +162,17 @@ function evaluate(expression: string, options: FakeOptions, atMs: number): reado
     return select('up', options.series).filter(({ labels }) => found.some((each) =>
       each.labels['job'] === labels['job'] && each.labels['instance'] === labels['instance']));
   }
-  const largest = /^max\((.*)\)$/s.exec(expression);
+  const largest = /^(?:sum\(scrape_samples_post_metric_relabeling\) or )?max\((.*)\)$/s
+    .exec(expression);
   if (largest !== null) return select(largest[1] ?? '', options.series).slice(0, 1);
+  const rate = /^rate\((.*)\[(\d+)m\]\)$/s.exec(expression);
+  if (rate !== null) {
+    const ms = Number(rate[2]) * 60_000;
+    return select(rate[1] ?? '', options.series).map(({ labels, valueAt }) => {
+      const { __name__: _, ...others } = labels;
+      return { labels: others, valueAt: (at) => (valueAt(at) - valueAt(at - ms)) / ms * 1000 };
+    });
+  }
   const overTime = /^count_over_time\((.*)\[(\d+)m\]\)$/s.exec(expression);
   if (overTime !== null) {
     return select(overTime[1] ?? '', options.series).map(({ labels, valueAt }) => {
@@ -219,7 +228,7 @@ function select(expression: string, series: readonly FakeSeries[]): readonly Fak
     const detail = `parse error in ${expression}`;
     throw new SourceFailure(prometheusIdentity, { reason: 'bad_query', detail });
   }
-  const matchers = [...(shape[2] ?? '').matchAll(/(\w+)(=~|!~|!=|=)"((?:[^"\\]|\\.)*)"/gs)]
+  const matchers = [...(shape[2] ?? '').matchAll(/(\w+)\s*(=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"/gs)]
     .map(([, name = '', op = '', value = '']) => ({ name, op, value: unquoted(value) }));
   if (shape[1] !== undefined) matchers.push({ name: '__name__', op: '=', value: shape[1] });
   return series.filter(({ labels }) => matchers.every(({ name, op, value }) => {

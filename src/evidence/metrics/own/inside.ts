@@ -2,16 +2,22 @@ import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import { compareText } from '../../../lib/compare-text.ts';
 import { isoTime } from '../../../report/time-text.ts';
 import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
-import { contributorsOf, type Contribution } from '../../../statistics/contributions.ts';
+import {
+  contributorsOf, type Contribution, type Contributors,
+} from '../../../statistics/contributions.ts';
 import { labelTelling } from '../../../statistics/familiar-labels.ts';
 import type { InsideFacts, InsideTold } from '../../metric-facts.ts';
 import { aggregationIn, type Aggregation } from '../../rule/aggregation.ts';
+import { meanDurationIn } from '../../rule/mean-duration.ts';
+import { expressionUnitOf } from '../../rule/rule-expression.ts';
 import type { Known } from '../ask-moments.ts';
 import { namesOf, unnamedKey } from '../matching-labels.ts';
 import type { Question } from '../question.ts';
 import { notesOf, rounded } from '../series-data.ts';
 import { addUnknown, type Writing } from '../writing.ts';
+import { askAlone, type Alone } from './alone-inside.ts';
 import { onlyOwn } from './ask-own.ts';
+import { askWide, toldWide, type AskedWide } from './wide-inside.ts';
 
 /** Most series to compare: an aggregation may have a million. */
 const seriesMax = 500;
@@ -19,40 +25,92 @@ const seriesMax = 500;
 const earlierMs = 3_600_000;
 const shownMax = 20;
 const countedMax = 4;
+/** How much more there is of what all series have, at least. */
+const movedMin = 1.5;
+const leadersMax = 2;
 
-export interface AskedInside {
-  readonly aggregation: Aggregation;
-  readonly query: string;
-  readonly isHighSide: boolean;
-  readonly beforeMs: number;
-  readonly firedMs: number;
-  readonly before: InstantAnswer | null;
-  readonly fired: InstantAnswer | null;
+/** What the compared value is made of. */
+interface Inside {
+  readonly kind: Aggregation['kind'] | 'mean';
+  /** The series that are added up, as a query; of a mean, the time that each takes per second. */
+  readonly inner: string;
+  /** Of a mean: how often per second. */
+  readonly count: string | null;
+  readonly isWhole: boolean;
   /** Labels of the group, which all its series share. */
   readonly group: LabelSet;
 }
 
-/** Asks for the series inside the alert's own, before the trouble began and when it fired. */
+/** An answer of before the trouble, and one of when the alert fired. */
+interface Both {
+  readonly before: InstantAnswer | null;
+  readonly fired: InstantAnswer | null;
+}
+
+export interface AskedInside extends Both {
+  readonly inside: Inside;
+  readonly query: string;
+  readonly isHighSide: boolean;
+  readonly beforeMs: number;
+  readonly firedMs: number;
+  /** Of a mean. */
+  readonly counts: Both | null;
+  /** Among too many series: what the server itself adds up by label; null if that is not needed. */
+  readonly wide: AskedWide | null;
+  /** Values that all series have, though others of their metric have other ones. */
+  readonly alone: readonly Alone[];
+}
+
+/** Asks for what is inside the alert's own value, before the trouble began and when it fired. */
 export async function askInside(
   { asker, startsAtMs, now }: Question,
-  { first: { reading }, moments: { own, window } }: Known,
+  { first: { reading }, moments: { own, window, place } }: Known,
 ): Promise<AskedInside | null> {
   const comparison = reading?.comparison ?? null;
-  const aggregation = comparison && aggregationIn(comparison.compared);
-  const ownLabels = own?.labels ?? null;
+  const labels = own?.labels ?? null;
   const isHighSide = comparison?.operator.startsWith('>') === true;
   const isLowSide = comparison?.operator.startsWith('<') === true;
-  if (aggregation === null || ownLabels === null || !(isHighSide || isLowSide)) return null;
-  if (!isTelling(aggregation, isHighSide)) return null;
-  const group = Object.fromEntries((aggregation.by ?? namesOf(ownLabels))
-    .map((name) => [name, labelOf(ownLabels, name) ?? '']));
-  const query = `topk(${seriesMax + 1}, ${onlyOwn(aggregation.inner, group)})`;
+  if (comparison === null || labels === null || !(isHighSide || isLowSide)) return null;
+  const inside = insideOf(comparison.compared, labels, isHighSide);
+  if (inside === null) return null;
+  const { inner, count } = inside;
   const beforeMs = Math.max(window.fromMs, window.splitMs - earlierMs);
   const firedMs = Math.min(startsAtMs, now);
-  const [before, fired] = await Promise.all([
-    asker.query('inside', query, beforeMs), asker.query('inside', query, firedMs),
+  const askBoth = async (query: string): Promise<Both> => {
+    const [before, fired] = await Promise.all([
+      asker.query('inside', query, beforeMs), asker.query('inside', query, firedMs),
+    ]);
+    return { before, fired };
+  };
+  const query = `topk(${seriesMax + 1}, ${inner})`;
+  const [both, counts] = await Promise.all([
+    askBoth(query), count === null ? null : askBoth(`topk(${seriesMax + 1}, ${count})`),
   ]);
-  return { aggregation, query, isHighSide, beforeMs, firedMs, before, fired, group };
+  const found = { inside, query, isHighSide, beforeMs, firedMs, ...both, counts };
+  const series = both.fired?.samples ?? [];
+  const isSum = inside.kind !== 'max' && inside.kind !== 'min';
+  const [wide, alone] = await Promise.all([
+    isSum && isCut(found)
+      ? askWide(asker, { ...inside, series, isHighSide, beforeMs, firedMs }) : null,
+    isSum && isHighSide && !isCut(found)
+      ? askAlone(asker, { inner, group: inside.group, series, place, firedMs }) : [],
+  ]);
+  return { ...found, wide, alone };
+}
+
+function insideOf(compared: string, own: LabelSet, isHighSide: boolean): Inside | null {
+  const mean = isHighSide ? meanDurationIn(compared) : null;
+  const aggregation = aggregationIn(compared);
+  const by = mean === null ? aggregation?.by : mean.by;
+  const group = Object.fromEntries((by ?? namesOf(own))
+    .map((name) => [name, labelOf(own, name) ?? '']));
+  if (mean !== null) {
+    const [inner, count] = [onlyOwn(mean.spent, group), onlyOwn(mean.count, group)];
+    return { kind: 'mean', inner, count, isWhole: true, group };
+  }
+  if (aggregation === null || !isTelling(aggregation, isHighSide)) return null;
+  const { kind, isWhole } = aggregation;
+  return { kind, inner: onlyOwn(aggregation.inner, group), count: null, isWhole, group };
 }
 
 /** Whether one series can be to blame: if even the highest is too low, all are. */
@@ -61,38 +119,68 @@ function isTelling({ kind, isAlone }: Aggregation, isHighSide: boolean): boolean
   return kind === 'min' ? isAlone && !isHighSide : true;
 }
 
+function isCut({ before, fired, counts }: Both & Pick<AskedInside, 'counts'>): boolean {
+  const answers = [before, fired, counts?.before ?? null, counts?.fired ?? null];
+  return answers.some((answer) => answer !== null &&
+    (notesOf(answer).truncated || answer.samples.length > seriesMax));
+}
+
 /** Adds the series inside; null if they were not asked for or explain nothing. */
 export function addInside(writing: Writing, asked: AskedInside | null): InsideFacts | null {
   if (asked === null) return null;
-  const { aggregation, query, beforeMs, firedMs, before, fired } = asked;
+  const { inside, query, beforeMs, firedMs, before, fired, counts, wide } = asked;
   const common = {
-    kind: 'series', title: `What is inside the rule's ${aggregation.kind}`,
-    query, from: isoTime(beforeMs), to: isoTime(firedMs),
+    kind: 'series', title: titleOf(inside), query, from: isoTime(beforeMs), to: isoTime(firedMs),
   } as const;
-  if (before === null || fired === null) return addUnknown(writing, common, { part: 'inside' });
-  const notes = [before, fired].map(notesOf);
-  const isCut = notes.some(({ truncated }) => truncated) ||
-    [before, fired].some(({ samples }) => samples.length > seriesMax);
-  const parts = partsOf(asked);
+  const answers = [before, fired, ...counts === null ? [] : [counts.before, counts.fired]];
+  const known = answers.filter((answer) => answer !== null);
+  if (known.length < answers.length || before === null || fired === null) {
+    return addUnknown(writing, common, { part: 'inside' });
+  }
+  const cut = isCut(asked);
+  const parts = cut ? [] : partsOf(asked);
+  const told = cut ? toldWide(wide, asked.isHighSide) : toldOf(parts, asked);
+  // That no one is slower than the others is worth no room.
+  if (told === null && inside.kind === 'mean') return null;
   const evidence = writing.add({
-    ...common,
-    state: parts.length === 0 ? 'empty' : 'ok', truncated: isCut,
-    warnings: [...new Set(notes.flatMap(({ warnings }) => warnings))],
-    summary: isCut ? 'Too many series to compare, or the answer was incomplete.'
-      : `${fired.samples.length} series when it fired, ${before.samples.length} before.`,
+    ...common, ...wide !== null && { query: wide.query },
+    state: parts.length === 0 && told === null && !cut ? 'empty' : 'ok',
+    truncated: cut && told === null,
+    warnings: [...new Set(known.flatMap((answer) => notesOf(answer).warnings))],
+    summary: !cut ? `${fired.samples.length} series when it fired, ${before.samples.length} before.`
+      : told === null ? 'Too many series to compare, or the answer was incomplete.'
+        : 'Too many series to compare each, so the server added them up by label.',
     data: {
-      series: parts.slice(0, shownMax).map(({ labels, before: was, after }) => ({
-        labels, before: rounded(was), when_it_fired: rounded(after),
-      })),
+      series: (told !== null && wide !== null ? wide.moved : parts).slice(0, shownMax)
+        .map(({ labels, before: was, after }) => ({
+          labels, before: rounded(was), when_it_fired: rounded(after),
+        })),
     },
   });
-  const told = isCut ? null : toldOf(parts, asked);
-  return told === null ? null : { told, isWhole: aggregation.isWhole, evidence };
+  return told === null ? null
+    : { told, isWhole: inside.isWhole, unit: unitInside(inside), evidence };
+}
+
+function unitInside({ kind, inner, count }: Inside): string | null {
+  return kind === 'count' ? 'count'
+    : expressionUnitOf(count === null ? inner : `(${inner}) / (${count})`);
+}
+
+function titleOf({ kind }: Inside): string {
+  return kind === 'mean' ? 'Where the time is spent' : `What is inside the rule's ${kind}`;
+}
+
+/** One series; of a mean, what it had before is for as many as now. */
+interface Part extends Contribution {
+  /** Of a mean: how many there are now, per second. */
+  readonly count: number;
 }
 
 /** Each series before and when it fired, largest change first. */
-function partsOf({ aggregation, before, fired, group }: AskedInside): Contribution[] {
-  const found = new Map<string, { labels: LabelSet; before: number; after: number }>();
+function partsOf({ inside: { kind, group }, before, fired, counts }: AskedInside): Part[] {
+  const found = new Map<string, {
+    labels: LabelSet; before: number; after: number; count: number;
+  }>();
   for (const [moment, answer] of [['before', before], ['after', fired]] as const) {
     for (const { labels, value } of answer?.samples ?? []) {
       if (Number.isNaN(value)) continue;
@@ -100,26 +188,87 @@ function partsOf({ aggregation, before, fired, group }: AskedInside): Contributi
       const inner = Object.fromEntries(namesOf(labels)
         .filter((name) => !Object.hasOwn(group, name))
         .map((name) => [name, labels[name] ?? '']));
-      const part = found.get(key) ?? { labels: inner, before: 0, after: 0 };
-      part[moment] = aggregation.kind === 'count' ? 1 : value;
+      const part = found.get(key) ?? { labels: inner, before: 0, after: 0, count: 0 };
+      part[moment] = kind === 'count' ? 1 : value;
       found.set(key, part);
     }
   }
+  if (counts !== null) asForTheCountNow(found, counts);
   const moved = ({ before: was, after }: Contribution): number => Math.abs(after - was);
   return [...found].sort(([keyA, a], [keyB, b]) =>
     moved(b) - moved(a) || compareText(keyA, keyB)).map(([, part]) => part);
 }
 
-function toldOf(parts: readonly Contribution[], asked: AskedInside): InsideTold | null {
-  const { aggregation: { kind }, isHighSide } = asked;
-  const fired = partsOf({ ...asked, before: null });
+/**
+ * Replaces the time spent before by what as many as now would have taken: more of the same is not
+ * slower. What there was none of before would have taken as long as all others.
+ */
+function asForTheCountNow(
+  parts: ReadonlyMap<string, { before: number; count: number }>,
+  counts: Both,
+): void {
+  const [had, has] = [countsOf(counts.before), countsOf(counts.fired)];
+  const spent = [...parts.values()].reduce((total, { before }) => total + before, 0);
+  const usual = spent / [...had.values()].reduce((total, count) => total + count, 0);
+  for (const [key, part] of parts) {
+    const [count, now] = [had.get(key) ?? 0, has.get(key) ?? 0];
+    const mean = count > 0 ? part.before / count : usual;
+    part.count = now;
+    part.before = Number.isFinite(mean) && now > 0 ? mean * now : 0;
+  }
+}
+
+function countsOf(answer: InstantAnswer | null): Map<string, number> {
+  return new Map((answer?.samples ?? []).map(({ labels, value }) => [unnamedKey(labels), value]));
+}
+
+function toldOf(parts: readonly Part[], asked: AskedInside): InsideTold | null {
+  const { inside: { kind }, isHighSide } = asked;
+  const fired = partsOf({ ...asked, before: null, counts: null });
   if (kind === 'max' || kind === 'min') return extremeOf(fired, isHighSide);
-  if (parts.length === 1 && fired.length === 1) return onlyOf(fired);
+  const isOne = parts.length === 1 && fired.length === 1;
+  if (isOne && asked.alone.length === 0) return onlyOf(fired);
   const counted = kind === 'count' && isHighSide ? countedOf(fired) : null;
   if (counted !== null) return counted;
   const direction = isHighSide ? 'rise' : 'fall';
-  const contributors = contributorsOf(parts, direction);
-  return contributors === null ? null : { ...contributors, direction };
+  const contributors = withAlone(contributorsOf(parts, direction), parts, asked);
+  if (contributors === null) return null;
+  if (kind !== 'mean') return { ...contributors, direction, measured: 'amount' };
+  return { ...asMeans(contributors, parts), direction, measured: 'mean' };
+}
+
+/** Where all errors have one path, and other requests have others, that path leads. */
+function withAlone(
+  contributors: Contributors | null,
+  parts: readonly Part[],
+  { alone }: AskedInside,
+): Contributors | null {
+  const whole = {
+    before: parts.reduce((sum, { before }) => sum + before, 0),
+    after: parts.reduce((sum, { after }) => sum + after, 0),
+  };
+  const leaders = alone.map(({ label, value, of }) =>
+    ({ label, values: [value], of, share: 1, ...whole }));
+  if (leaders.length === 0 || !(whole.after > movedMin * whole.before)) return contributors;
+  const others = contributors?.kind === 'leaders' ? contributors.leaders : [];
+  return { kind: 'leaders', leaders: [...leaders, ...others].slice(0, leadersMax), whole };
+}
+
+/** Per call instead of per second: the mean of each leader, and of all. */
+function asMeans(contributors: Contributors, parts: readonly Part[]): Contributors {
+  if (contributors.kind !== 'leaders') return contributors;
+  const each = <T extends { readonly before: number; readonly after: number }>(
+    sum: T,
+    counted: readonly Part[],
+  ): T => {
+    const count = counted.reduce((total, part) => total + part.count, 0);
+    return { ...sum, before: sum.before / count, after: sum.after / count };
+  };
+  return {
+    ...contributors, whole: contributors.whole && each(contributors.whole, parts),
+    leaders: contributors.leaders.map((leader) => each(leader, parts.filter(({ labels }) =>
+      leader.values.includes(labelOf(labels, leader.label) ?? '')))),
+  };
 }
 
 function onlyOf([only]: readonly Contribution[]): InsideTold | null {

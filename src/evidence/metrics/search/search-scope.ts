@@ -29,6 +29,9 @@ const narrowMax = 400;
 /** Of the other instances of the alert's job. */
 const besideMax = 250;
 const headSeriesMax = 20_000;
+/** Of what it scrapes, which every server knows; of itself only one that scrapes itself. */
+const serverSize =
+  'sum(scrape_samples_post_metric_relabeling) or max(prometheus_tsdb_head_series)';
 const wideLabels = ['namespace', 'exported_namespace', 'job', 'cluster'] as const;
 const narrowLabels = ['pod', 'instance', 'node'] as const;
 
@@ -67,7 +70,7 @@ export async function askScopes(
   const known = scopesOf(labels);
   const hasNamespace = wideLabels.slice(0, 2).some((name) => labelOf(labels, name) !== null);
   if (hasNamespace) return known;
-  const size = await asker.query('search', 'max(prometheus_tsdb_head_series)', now);
+  const size = await asker.query('search', serverSize, now);
   const series = size?.samples[0]?.value ?? Infinity;
   if (series > headSeriesMax) return known;
   const everything: Matcher[] = [{ name: '__name__', op: '!=', value: '' }];
