@@ -12,8 +12,8 @@ import { resultLabels, selectedLabels } from '../lib/promql/result-labels.ts';
 export interface AlertPlace {
   /**
    * By which series of the thing are selected on its server, each with its exact value: the alert's
-   * own labels that its series have, what every selector of its expression asks for, and what all
-   * targets of its series share. The alert's name is not among them.
+   * own labels that its series have, what every selector of its expression asks for, what all
+   * targets of its series share, and the addresses that all of these series name. The alert's name is not among them.
    */
   readonly labels: LabelSet;
   /**
@@ -44,6 +44,8 @@ export interface SeenSeries {
   readonly shared: ReadonlySet<string>;
   /** The labels that the `up` of all their targets share, or at least the job and namespace. */
   readonly target: LabelSet;
+  /** The addresses that all of the series name in labels that neither alert nor target has. */
+  readonly addresses?: LabelSet;
 }
 
 /** Labels that are added to alerts and that series do not have. */
@@ -84,13 +86,13 @@ export function placeOfAlert(alert: LabelSet, signs: PlaceSigns): AlertPlace {
   const target = seen?.target ?? noLabels;
   return {
     // Of an exporter that tells of others, its own place is not theirs.
-    labels: { ...labelsOfObject({ ...target, ...said }), ...said },
+    labels: { ...seen?.addresses, ...labelsOfObject({ ...target, ...said }), ...said },
     target, added: names.filter(isAdded),
   };
 }
 
 /** The names of an alert's labels that a series can have as well. */
-function labelNamesOf(alert: LabelSet): string[] {
+export function labelNamesOf(alert: LabelSet): string[] {
   return Object.keys(alert).filter((name) =>
     name !== 'alertname' && name !== 'alertstate' && !name.startsWith('__'));
 }

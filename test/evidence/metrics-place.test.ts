@@ -72,3 +72,16 @@ test('no query selects by what only the author of the rule wrote', async () => {
   assert.ok(ofServer.every((question) => !/(?:topic|service|team)[=~,)]/u.test(question)),
     ofServer.join('\n'));
 });
+
+test('the address that the series name is that of the thing, and not of its exporter', async () => {
+  const of = (server: string, state: string): FakeSeries => fakeSeries('pg_sessions',
+    { job: 'pg', instance: 'exporter:9187', server, state }, () => 9);
+  const expression = 'sum by (job, instance) (pg_sessions) > 5';
+  const labels = { job: 'pg', instance: 'exporter:9187' };
+  const one = [of('10.0.0.7:5433', 'idle'), of('10.0.0.7:5433', 'active')];
+  const known = await askedOf(expression, labels, { series: one });
+  assert.deepEqual(known.tested?.labels, { ...labels, server: '10.0.0.7:5433' });
+  const several = await askedOf(expression, labels,
+    { series: [...one, of('10.0.0.8:5433', 'idle')] });
+  assert.deepEqual(several.tested?.labels, labels);
+});

@@ -10,6 +10,10 @@ import type { Question } from './question.ts';
 /** Selectors of the rule that are asked about. */
 const selectorsMax = 4;
 const homeLabels = ['namespace', 'job'] as const;
+/** Series that are read for the addresses that they name. */
+const sampledMax = 3;
+/** What listens there, which is not always what is scraped: `server="10.0.0.7:5433"`. */
+const address = /^[\w.-]+:\d{1,5}$/u;
 /** Grouping by others takes a newer server. */
 const plainName = /^[a-zA-Z_]\w*$/u;
 
@@ -40,9 +44,11 @@ async function askSeries(
   const texts = selectorsOf(expression, loose).slice(0, selectorsMax);
   if (texts.length === 0) return null;
   const atMs = Math.min(startsAtMs, now);
-  const [rows, ups] = await Promise.all([
+  const all = texts.join(' or ');
+  const [rows, ups, some] = await Promise.all([
     asker.query('place', texts.map((text) => `count by (${asked}) (${text})`).join(' or '), atMs),
-    asker.query('place', `up and on (job, instance) (${texts.join(' or ')})`, atMs),
+    asker.query('place', `up and on (job, instance) (${all})`, atMs),
+    asker.query('place', `topk(${sampledMax}, ${all})`, atMs),
   ]);
   if (rows === null || rows.samples.length === 0) return null;
   const shared = names.filter((name) => rows.samples.some((row) =>
@@ -51,7 +57,12 @@ async function askSeries(
   const target = ups?.samples.length === 0
     ? Object.fromEntries(homeLabels.flatMap((name) => home[name] ? [[name, home[name]]] : []))
     : sharedBy(ups);
-  return { shared: new Set(shared), target };
+  const told = sharedBy(some);
+  const addressed = Object.keys(told).filter((name) => address.test(told[name] ?? '') &&
+    labelOf({ ...target, ...labels }, name) === null && plainName.test(name));
+  const served = addressed.length === 0 ? null
+    : await asker.query('place', `count by (${addressed.join(', ')}) (${all})`, atMs);
+  return { shared: new Set(shared), target, addresses: sharedBy(served) };
 }
 
 /** The labels that all samples of an answer have; none if it is not known in full. */

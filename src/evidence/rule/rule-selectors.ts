@@ -46,6 +46,29 @@ export function selectorsOf(query: string, matchers: readonly Matcher[]): string
     .map((each) => textOf(narrowed(each, matchers))))];
 }
 
+/** A selector as a query of its own. */
+export function selectorText(each: Selector): string {
+  return textOf(each.tokens());
+}
+
+/** A query with further matchers in each of its selectors; as it was where there are none. */
+export function narrowQuery(
+  query: string,
+  matchersFor: (each: Selector) => readonly Matcher[],
+): string {
+  const tree = parsePromql(query);
+  if (tree === null) return query;
+  const found = selectorsIn(tree).map((each) => ({ each, matchers: matchersFor(each) }));
+  if (found.every(({ matchers }) => matchers.length === 0)) return query;
+  const tokens = [...tree.tokens()];
+  for (const { each, matchers } of found) {
+    const own = each.tokens();
+    const at = own[0] === undefined ? -1 : tokens.indexOf(own[0]);
+    if (at >= 0) tokens.splice(at, own.length, ...narrowed(each, matchers));
+  }
+  return textOf(tokens);
+}
+
 /** A selector's tokens, with further matchers for labels that it does not match itself. */
 function narrowed(own: Selector, matchers: readonly Matcher[]): readonly Token[] {
   const tokens = own.tokens();
