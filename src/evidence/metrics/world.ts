@@ -4,9 +4,9 @@
  * explain nothing, however ill they are.
  */
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { parsePromql, selectorsIn, type Selector } from '../../lib/promql/promql-tree.ts';
 import { selector, type Matcher } from '../../sources/promql-text.ts';
 import { labelNamesOf, type AlertPlace } from '../place.ts';
-import { parsePromql, selectorsIn, type Selector } from '../rule/promql-tree.ts';
 import { narrowQuery, selectorText } from '../rule/rule-selectors.ts';
 import type { Asker } from './asking.ts';
 

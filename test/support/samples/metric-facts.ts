@@ -81,7 +81,6 @@ export interface FactsOver {
   readonly place?: MetricFacts['place'];
   readonly own?: Partial<OwnSeries> | null;
   readonly holding?: MetricFacts['holding'];
-  readonly place?: MetricFacts['place'];
   readonly path?: MetricFacts['path'];
   readonly isRuleUnlisted?: boolean;
   readonly unrun?: string | null;
