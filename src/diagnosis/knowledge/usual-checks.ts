@@ -115,11 +115,14 @@ export const oldTransaction: TestQuery = promql(
   'max(pg_stat_activity_max_tx_duration{job="{job}",instance="{instance}",datname="{datname}"})',
   { atLeast: 300, notUpTo: 30 });
 
-/** On the database of the alert, or else on its server. */
-export const idleInTransaction: TestQuery = promql(
-  'max(pg_stat_activity_max_tx_duration{job="{job}",instance="{instance}",datname="{datname}",' +
-  'state=~"idle in transaction.*"})',
-  { atLeast: 30, notUpTo: 5 });
+/** How long it has been so, unless there was such a session half an hour ago as well. */
+export function idleInTransaction(matchers: string): TestQuery {
+  const idle = `pg_stat_activity_max_tx_duration{${matchers},state=~"idle in transaction.*"}`;
+  return promql(`max(${idle}) unless max(${idle} offset 30m) >= 30`, { atLeast: 30, notUpTo: 5 });
+}
+
+/** The database of the alert, or else its server. */
+export const ofDatabase = 'job="{job}",instance="{instance}",datname="{datname}"';
 
 /** How much waits in the queue, by whichever exporter counts it. */
 export const waiting = `max(redis_key_size{key="{queue|key}"}

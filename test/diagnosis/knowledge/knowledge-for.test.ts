@@ -197,9 +197,10 @@ test('knowledgeFor() asks the product of the alert even where one query covers s
   for (const name of ['PostgresqlDown', 'MysqlDown']) {
     assert.match(queryOf(name, 'refused') ?? '', /_up",job="db",instance="db-1:9187"/u, name);
   }
+  const idle = 'max(pg_stat_activity_max_tx_duration{job="db",instance="db-1:9187",' +
+    'datname="shop",state=~"idle in transaction.*"}';
   assert.equal(queryOf('PostgreSQLLongTransaction', 'idle-transaction'),
-    'max(pg_stat_activity_max_tx_duration{job="db",instance="db-1:9187",datname="shop",' +
-    'state=~"idle in transaction.*"})');
+    `${idle}) unless ${idle} offset 30m) >= 30`);
   assert.equal(queryOf('MysqlSlaveSqlThreadNotRunning', 'apply-error'),
     'max(mysql_slave_status_last_sql_errno{job="db",instance="db-1:9187"})');
   assert.equal(queryOf('PostgresqlReplicationLag', 'apply-error'), null);

@@ -1,7 +1,7 @@
 import {
   ifNone, ifSome, metrics, names, promql, shell, ssh, type Family, type Step,
 } from '../family.ts';
-import { ofTarget, oldTransaction, psql } from '../usual-checks.ts';
+import { idleInTransaction, ofTarget, oldTransaction, psql } from '../usual-checks.ts';
 
 const slots: Step = {
   action: 'List the replication slots and what they hold back.',
@@ -242,8 +242,7 @@ const pool: Family = {
     {
       id: 'idle-transaction', cause: 'A session holds locks in a transaction and does nothing',
       mechanism: 'What waits for its rows keeps the connections of the pool.',
-      test: promql('max(pg_stat_activity_max_tx_duration{' +
-        'datname="{database}",state=~"idle in transaction.*"})', { atLeast: 30, notUpTo: 5 }),
+      test: idleInTransaction('datname="{database}"'), isDirect: true,
     },
     {
       id: 'more-clients', cause: 'Far more clients use the pool',

@@ -1,6 +1,7 @@
 import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 import {
-  busyDisk, idleInTransaction, moreReplicas, ofTarget, oldTransaction, onHost, psql, twiceYesterday,
+  busyDisk, idleInTransaction, moreReplicas, ofDatabase, ofTarget, oldTransaction, onHost, psql,
+  twiceYesterday,
 } from '../usual-checks.ts';
 
 export const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memcached|elasticsearch
@@ -26,22 +27,30 @@ const connections: Family = {
     {
       id: 'leak', cause: 'An application does not release its connections',
       mechanism: 'They stay open without work until it restarts.',
-      test: promql(`sum(pg_stat_activity_count{${ofTarget},state=~"idle.*"})
-        / sum(pg_stat_activity_count{${ofTarget}})`, { atLeast: 0.8, notUpTo: 0.4 }),
-      store: 'postgresql',
+      // A pool at rest is idle as well, so what counts is whose sessions came on top of the usual.
+      test: promql(`(sum by (datname) (pg_stat_activity_count{${ofTarget},state=~"idle.*"})
+        - (sum by (datname) (pg_stat_activity_count{${ofTarget},state=~"idle.*"} offset 30m)))
+        / on () group_left () (sum(pg_stat_activity_count{${ofTarget}})
+          - sum(pg_stat_activity_count{${ofTarget}} offset 30m) > 0)`,
+        { atLeast: 0.8, notUpTo: 0.4 }),
+      note: 'It is the share of idle sessions in those that came on top of half an hour ago.',
+      store: 'postgresql', isDirectAlone: true,
     },
     {
       id: 'leak-mysql', cause: 'An application does not release its connections',
       mechanism: 'They stay open without work until it restarts.',
-      test: promql(`sum(mysql_global_status_threads_running{${ofTarget}})
-        / sum(mysql_global_status_threads_connected{${ofTarget}})`,
+      test: promql(`(sum(mysql_global_status_threads_running{${ofTarget}})
+        - sum(mysql_global_status_threads_running{${ofTarget}} offset 30m))
+        / (sum(mysql_global_status_threads_connected{${ofTarget}})
+          - sum(mysql_global_status_threads_connected{${ofTarget}} offset 30m) > 0)`,
         { atMost: 0.2, notFrom: 0.6 }),
-      store: 'mysql',
+      note: 'It is the share of those that run in the connections added in half an hour.',
+      store: 'mysql', isDirectAlone: true,
     },
     {
       id: 'idle-transaction', cause: 'A session holds locks in a transaction and does nothing',
       mechanism: 'What needs the same rows waits with its connection, and new ones pile up.',
-      test: idleInTransaction,
+      test: idleInTransaction(ofDatabase), isDirect: true,
     },
     {
       id: 'long-transaction', cause: 'A long operation or a lock makes the others wait',
@@ -272,8 +281,8 @@ const slowQueries: Family = {
       id: 'idle-transaction', cause: 'A session holds locks in a transaction and does nothing',
       mechanism: 'An application or a person began it and did not commit; what needs the same ' +
         'rows waits.',
-      test: idleInTransaction,
-      store: 'postgresql',
+      test: idleInTransaction(ofDatabase),
+      store: 'postgresql', isDirect: true,
     },
     {
       id: 'lock', cause: 'A transaction holds a lock that others wait for',

@@ -111,6 +111,8 @@ export const reportedDown: Family = {
   ],
 };
 
+const versions = `{__name__=~".+_build_info|pg_static",${ofTarget}}`;
+
 export const exporterErrors: Family = {
   id: 'exporter-errors',
   names: names(`postgres(?:ql)?(?:has)?exportererrors?|windowsservercollectorerror
@@ -130,7 +132,11 @@ export const exporterErrors: Family = {
     {
       id: 'version', cause: 'It was updated, or what it watches was',
       mechanism: 'A query, a counter or a file that it reads has a new format.',
-      test: promql(`changes(process_start_time_seconds{${ofTarget}}[1d])`, { atLeast: 1 }),
+      // A restart alone is no update.
+      test: promql(
+        `count(group by (version, short_version) (${versions} or ${versions} offset 1h))`,
+        { atLeast: 2 }),
+      note: 'It is the number of versions that reported within the last hour.',
     },
     {
       id: 'slow', cause: 'What it queries does not answer in time',
