@@ -1,11 +1,11 @@
 import type { Evidence } from '../evidence/collect-evidence.ts';
 import { listedHistory } from '../report/new-report.ts';
 import type { Classification, History } from '../report/report.ts';
-import type { Situation } from './situation.ts';
+import type { Judged } from './judged.ts';
 
 /** The episodes that this service stored, and how often the alert fired as far as is known. */
-export function historyOf(situation: Situation, current: Classification): History {
-  const { caseFile, evidence: { history: { recurrence } }, now } = situation;
+export function historyOf(situation: Judged, current: Classification): History {
+  const { caseFile, evidence: { history: { recurrence } }, noise, now } = situation;
   const listed = listedHistory(caseFile, now);
   return {
     episodes: listed.episodes.map((episode, index) =>
@@ -13,7 +13,7 @@ export function historyOf(situation: Situation, current: Classification): Histor
     last_24h: recurrence.last24h, last_7d: recurrence.last7d, last_30d: recurrence.last30d,
     median_duration_seconds: recurrence.medianSeconds,
     self_resolved_share: recurrence.selfResolvedShare,
-    flapping: recurrence.isFlapping,
+    flapping: noise?.kind === 'flapping',
     rhythm: recurrence.rhythm,
     last_said: listed.last_said ?? null,
   };

@@ -7,6 +7,7 @@ import { changesOf } from './changes/changes.ts';
 import { standingComponents, type StandingComponent } from './changes/moved-series.ts';
 import { outcomesOf, type ChangeOutcome } from './changes/outcomes.ts';
 import { endingOf, type Ending } from './ending.ts';
+import { noiseOf, type Noise } from './noise.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /** A situation with what several parts of the report say of it, judged once. */
@@ -22,6 +23,8 @@ export interface Judged extends Situation {
   readonly changes: readonly Change[];
   /** What became of the changes that stood out; empty while the alert fires. */
   readonly outcomes: readonly ChangeOutcome[];
+  /** Why it says nothing new; null if it may. */
+  readonly noise: Noise | null;
   /** Null while the alert fires. */
   readonly ending: Ending | null;
 }
@@ -41,6 +44,7 @@ export function judge(situation: Situation): Judged {
     suspects: suspectsOf(situation, standing),
     changes: changesOf(situation, standing),
     outcomes: outcomesOf(situation),
+    noise: noiseOf(situation),
     ending: isResolved(situation) ? endingOf(situation) : null,
   };
 }

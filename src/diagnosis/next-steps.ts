@@ -9,10 +9,12 @@ import type { NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
 import type { Explained } from './causes/explanation.ts';
 import { boundsText } from './causes/tested-causes.ts';
+import type { Judged } from './judged.ts';
 import type { FilledCause } from './knowledge/knowledge-for.ts';
+import { noiseStep } from './noise-text.ts';
 import { isFarOver } from './own-value.ts';
 import { isResolved, wholeOrNull, type Situation } from './situation.ts';
-import { isHeartbeat, isNoisy } from './verdict/classification.ts';
+import { isHeartbeat } from './verdict/classification.ts';
 import { missingLimit } from './zero-divisor.ts';
 
 const stepsMax = 5;
@@ -21,17 +23,22 @@ const stepsMax = 5;
  * At most five steps: where the likely cause is, the runbook and the author's advice, then reading
  * before changing.
  */
-export function nextStepsOf(situation: Situation, hypotheses: readonly Explained[]): NextStep[] {
-  const noise = noiseStep(situation);
+export function nextStepsOf(situation: Judged, hypotheses: readonly Explained[]): NextStep[] {
+  const noise = noiseStep(situation.noise, situation);
+  const isOld = situation.noise !== null && 'past' in situation.noise;
   // What is far beyond its threshold is looked into before its rule is changed.
-  const isUrgent = isFarOver(situation) && !isResolved(situation);
+  const isUrgent = isFarOver(situation) && !isResolved(situation) && !isOld;
   const first = [
+    ...(isOld ? noise : []),
     ...runbookStep(situation), ...authorStep(situation), ...limitStep(situation),
-    ...(isUrgent ? [] : noise),
+    ...(isUrgent || isOld ? [] : noise),
   ];
   const steps = isResolved(situation)
     ? [...heartbeatStep(situation), ...first, ...knownSteps(situation).filter(isReading)]
-    : [...causeStep(situation, hypotheses), ...first, ...searchSteps(situation, hypotheses)];
+    : [
+      ...(isOld ? [] : causeStep(situation, hypotheses)), ...first,
+      ...searchSteps(situation, hypotheses),
+    ];
   const shown = distinct(steps).slice(0, isUrgent ? stepsMax - noise.length : stepsMax)
     .map((step) => inCluster(step, situation));
   return isUrgent ? [...shown, ...noise] : shown;
@@ -176,18 +183,6 @@ function groupStep({ caseFile }: Situation): NextStep[] {
     'What they have in common hints at the cause.',
     { command: isFit ? wholeOrNull(command) : null },
   )];
-}
-
-function noiseStep(situation: Situation): NextStep[] {
-  if (!isNoisy(situation)) return [];
-  return [{
-    kind: 'noise', id: 'noise',
-    action: 'Make the rule wait: a longer `for`, or `keep_firing_for` of 10 minutes',
-    why: isFarOver(situation) ? 'The alert comes and goes by itself, again and again.'
-      : 'The alert comes and goes by itself, so its threshold may be within normal noise.',
-    command: null, expected: 'One long episode, or none, instead of many short ones.',
-    risk: 'low: with a longer `for`, a real problem is reported later', undo: 'Restore the rule.',
-  }];
 }
 
 function limitStep(situation: Situation): NextStep[] {

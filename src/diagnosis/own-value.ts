@@ -75,7 +75,7 @@ function isCounted(values: readonly number[], threshold: number): boolean {
 }
 
 /** The farthest it was beyond its threshold, as a share of it; null where that says nothing. */
-function marginShare(situation: Situation): number | null {
+export function marginShare(situation: Situation): number | null {
   const { threshold, operator } = situation.evidence.measurement;
   const own = ownOf(situation);
   if (own === null || threshold === null || threshold === 0 || operator === null) return null;
@@ -123,7 +123,7 @@ export function isInsideNoise(situation: Situation): boolean {
 
 /** The value goes beyond its threshold again and again, so that it will not stay within it. */
 export function isRestless(situation: Situation): boolean {
-  return (ownOf(situation)?.crossings ?? 0) >= restlessCrossings;
+  return (ownOf(situation)?.crossedMs.length ?? 0) >= restlessCrossings;
 }
 
 /** It was also beyond the threshold a day and a week before the alert fired. */

@@ -15,6 +15,8 @@ export interface HistoryFacts {
   readonly current: Interval;
   /** Latest first, without the current one. */
   readonly earlier: readonly Recorded[];
+  /** When each of all these began (ms), also those that Prometheus saw during this one. */
+  readonly starts: readonly number[];
   /** 90th percentile of the earlier durations; null with fewer than three that have ended. */
   readonly usualMostSeconds: number | null;
   /** With the current episode, and with those that the case file no longer lists. */
@@ -48,7 +50,7 @@ export function historyFacts(
     (each.isStored || (each.end !== null && each.end < current.start)));
   const listed = recurrenceOf(all, now);
   return {
-    current, earlier: earlier.reverse(),
+    current, earlier: earlier.reverse(), starts: all.map(({ start }) => start),
     usualMostSeconds: recurrenceOf(earlier, now).p90Seconds,
     recurrence: {
       ...listed,

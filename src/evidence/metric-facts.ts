@@ -90,8 +90,10 @@ export interface OwnSeries {
   readonly overSinceMs: number | null;
   /** It was already beyond its threshold at the first point of the window. */
   readonly wasOverBefore: boolean;
-  /** How often it crossed to the firing side in the window. */
-  readonly crossings: number;
+  /** When it crossed to the firing side in the window, in order of time. */
+  readonly crossedMs: readonly number[];
+  /** How it was in the day before; null if too little is known, or if it was never beyond. */
+  readonly past: PastFacts | null;
   /** Its trend since the alert fired; null if it is steady, and for an alert that has ended. */
   readonly trend: 'rising' | 'falling' | null;
   /** Null unless the alert fires on an amount that runs out at a steady pace. */
@@ -107,6 +109,21 @@ export interface OwnSeries {
    */
   readonly cutOffValue: number | null;
   readonly evidence: readonly string[];
+}
+
+/** A value before the problem began, by its rule's threshold. */
+export interface PastFacts {
+  /** What is known: wall time in milliseconds. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Share of the time (0 to 1) that it was beyond the threshold. */
+  readonly beyondShare: number;
+  /** How often it went beyond it, and how far apart the first and the last of these are. */
+  readonly stretches: number;
+  readonly spreadMs: number;
+  readonly least: number;
+  readonly most: number;
+  readonly evidence: string;
 }
 
 /** When nothing is left, if the value keeps the pace of the stretch up to now. */

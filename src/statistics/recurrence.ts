@@ -20,7 +20,6 @@ export interface Recurrence {
   readonly p90Seconds: number | null;
   /** Share of the ended episodes that lasted less than 5 minutes. */
   readonly selfResolvedShare: number | null;
-  readonly isFlapping: boolean;
   /** When it usually starts, in words; null where that shows no rhythm. */
   readonly rhythm: string | null;
 }
@@ -37,7 +36,6 @@ export function recurrenceOf(episodes: readonly Interval[], now: number): Recurr
     medianSeconds: quantileOf(ended, 0.5),
     p90Seconds: quantileOf(ended, 0.9),
     selfResolvedShare: ended.length < episodesMin ? null : short.length / ended.length,
-    isFlapping: isFlapping(episodes, now),
     rhythm: rhythmOf(episodes),
   };
 }

@@ -49,7 +49,7 @@ test('collectMetrics measures a limit that is a series at the moments of the val
   assert.deepEqual(facts.own?.limit, {
     atFire: 20, now: 20, before: { value: 30, limit: 50 }, isGoneAtEnd: false,
   });
-  assert.equal(facts.own?.crossings, 1);
+  assert.equal(facts.own?.crossedMs.length, 1);
   assert.ok(Math.abs((facts.own?.overSinceMs ?? 0) - activeAt) <= minute);
   assert.equal(facts.own?.worst, null);
   // What has no limit is none of the rule's.
@@ -97,7 +97,7 @@ test('collectMetrics says nothing about the course if that of the limit is unkno
     { context: { rule } },
   );
   assert.deepEqual([facts.own?.limit?.atFire, facts.own?.limit?.now], [20, 20]);
-  assert.deepEqual([facts.own?.overSinceMs, facts.own?.crossings], [null, 0]);
+  assert.deepEqual([facts.own?.overSinceMs, facts.own?.crossedMs], [null, []]);
 });
 
 test('collectMetrics judges the course only since the limit exists', async () => {
@@ -109,7 +109,7 @@ test('collectMetrics judges the course only since the limit exists', async () =>
   const gone = series('web', (atMs) => (atMs < firedAt + minute ? 20 : Number.NaN));
   const { own } = (await withLimit([gone])).facts;
   assert.deepEqual([own?.limit?.atFire, own?.limit?.now], [20, null]);
-  assert.deepEqual([own?.overSinceMs, own?.recoveredMs, own?.crossings], [null, null, 0]);
+  assert.deepEqual([own?.overSinceMs, own?.recoveredMs, own?.crossedMs], [null, null, []]);
 });
 
 test('collectMetrics knows the value even if the limit was not answered', async () => {

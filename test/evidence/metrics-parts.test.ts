@@ -103,18 +103,18 @@ for (const [counts, seconds] of scrapes) {
 }
 
 const courses = [
-  { values: [1, 2, 3], crossings: 0, since: null, recovered: null },
-  { values: [1, 9, 9], crossings: 1, since: 1, recovered: null },
-  { values: [9, 9, 9], crossings: 0, since: 0, recovered: null },
-  { values: [1, 9, 1, 9, 1], crossings: 2, since: null, recovered: 4 },
-  { values: [], crossings: 0, since: null, recovered: null },
+  { values: [1, 2, 3], crossed: [], since: null, recovered: null },
+  { values: [1, 9, 9], crossed: [1], since: 1, recovered: null },
+  { values: [9, 9, 9], crossed: [], since: 0, recovered: null },
+  { values: [1, 9, 1, 9, 1], crossed: [1, 3], since: null, recovered: 4 },
+  { values: [], crossed: [], since: null, recovered: null },
 ];
-for (const { values, crossings, since, recovered } of courses) {
-  test(`crossingsOf ${JSON.stringify(values)} over 5 is ${crossings}`, () => {
+for (const { values, crossed, since, recovered } of courses) {
+  test(`crossingsOf ${JSON.stringify(values)} over 5 is at ${crossed.join()}`, () => {
     const points = values.map((value, index) => ({ atMs: index, value, limit: 5 }));
     const isOverThroughout = values.length > 0 && values.every((value) => value > 5);
     assert.deepEqual(crossingsOf(points, '>'),
-      { crossings, overSinceMs: since, isOverThroughout, recoveredMs: recovered });
+      { crossedMs: crossed, overSinceMs: since, isOverThroughout, recoveredMs: recovered });
   });
 }
 

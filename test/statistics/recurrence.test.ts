@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Interval } from '../../src/statistics/interval.ts';
-import { recurrenceOf } from '../../src/statistics/recurrence.ts';
+import { isFlapping, recurrenceOf } from '../../src/statistics/recurrence.ts';
 import { usualPhase, rhythmOf } from '../../src/statistics/rhythm.ts';
 
 const minute = 60_000;
@@ -51,14 +51,14 @@ test('recurrenceOf takes the durations of what has ended, a tenth of which are l
   assert.deepEqual([medianSeconds, p90Seconds], [5 * 60, 9 * 60]);
 });
 
-test('recurrenceOf sees flapping in four beginnings within 105 minutes', () => {
+test('isFlapping sees in four beginnings within 105 minutes', () => {
   const often = (...minutesAgo: number[]): boolean =>
-    recurrenceOf(minutesAgo.map((ago) => episode(ago / 60, 1)), now).isFlapping;
+    isFlapping(minutesAgo.map((ago) => episode(ago / 60, 1)), now);
   assert.equal(often(0, 30, 60, 90), true);
   assert.equal(often(1, 2, 3, 4), true);
   assert.equal(often(0, 30, 60, 106), false);
   assert.equal(often(-1, 0, 30, 60), false, 'what begins later has not begun');
-  assert.equal(recurrenceOf([episode(48, null)], now).isFlapping, false);
+  assert.equal(isFlapping([episode(48, null)], now), false);
 });
 
 test('usualPhase finds a phase only where moments gather', () => {

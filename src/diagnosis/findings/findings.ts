@@ -11,6 +11,7 @@ import { shownClause, shownText } from '../../report/shown-text.ts';
 import { momentOf, utcText } from '../../report/time-text.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
+import { noiseFindings } from '../noise-text.ts';
 import { feedbackFindings } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
@@ -27,6 +28,7 @@ export function findingsOf(situation: Judged): Statement[] {
   const findings = [
     ...unknownEndFindings(situation),
     ...measurementFindings(situation),
+    ...noiseFindings(situation.noise, situation),
     ...feedbackFindings(situation),
     ...pathFindings(situation),
     ...kubernetesFindings(situation),

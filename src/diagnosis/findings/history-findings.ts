@@ -4,18 +4,20 @@ import type { Statement } from '../../report/report.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { citing } from '../citing.ts';
 import { historyEvidence } from '../history.ts';
+import type { Judged } from '../judged.ts';
 import { isResolved, type Situation } from '../situation.ts';
 
 const comparedMin = 3;
 
 /** How often the alert fires, for how long, and whether it is flapping. */
-export function recurrenceFindings({ evidence }: Situation): Statement[] {
+export function recurrenceFindings({ evidence, noise }: Judged): Statement[] {
   const { recurrence, earlier } = evidence.history;
-  const { last24h, last7d, last30d, medianSeconds, rhythm, isFlapping } = recurrence;
+  const { last24h, last7d, last30d, medianSeconds, rhythm } = recurrence;
   if (earlier.length === 0 && last7d < 2) return [];
+  const it = noise?.kind === 'flapping' ? 'It is flapping: it' : 'It';
   return citing(historyEvidence(evidence),
-    `${isFlapping ? 'It is flapping: it' : 'It'} started firing ${times(last24h)} in 24 h, ` +
-      `${times(last7d)} in 7 days and ${times(last30d)} in 30 days.`,
+    `${it} started firing ${times(last24h)} in 24 h, ${times(last7d)} in 7 days and ` +
+      `${times(last30d)} in 30 days.`,
     medianSeconds !== null &&
       `Half of its episodes last ${formatDuration(medianSeconds)} or less.`,
     rhythm !== null && `When it starts: ${rhythm}.`);

@@ -61,8 +61,8 @@ function valueFindings(situation: Judged, { own }: MetricFacts): Statement[] {
     exhaustion !== null && exhaustionText(exhaustion, unit, situation.now),
     recoveredMs !== null && `The value ${words.cameBack} at ${at(recoveredMs)}.`,
     endingText(situation, own),
-    own.crossings > 1 &&
-      `The value ${words.crossed} ${own.crossings} times in the window examined.`,
+    own.crossedMs.length > 1 &&
+      `The value ${words.crossed} ${own.crossedMs.length} times in the window examined.`,
     isWorse && `At its worst, the value was ${said(worst)}.`);
 }
 

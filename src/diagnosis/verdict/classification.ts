@@ -2,14 +2,12 @@ import { alertNameOf, hasNoData, isDataAlert, type Alert } from '../../alert/ale
 import { severityOf } from '../../alert/severity.ts';
 import { ownWordsOf } from '../../report/author-words.ts';
 import type { Classification } from '../../report/report.ts';
-import { secondsOf } from '../../statistics/interval.ts';
 import { endings, type Ending } from '../ending.ts';
 import type { Judged } from '../judged.ts';
 import { alwaysOn, infoInhibitor } from '../knowledge/families/always-on.ts';
 import type { Family } from '../knowledge/family.ts';
-import {
-  isBackWithin, isInsideNoise, isRestless, isSeriesGone, isWithinNow,
-} from '../own-value.ts';
+import { outlastsUsual, type Noise } from '../noise.ts';
+import { isBackWithin, isRestless, isSeriesGone, isWithinNow } from '../own-value.ts';
 import { isCalledNoise } from '../said-before.ts';
 import type { Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
@@ -17,24 +15,27 @@ import { missingLimit } from '../zero-divisor.ts';
 /** A test of how alerts arrive, whose end is no problem. */
 const passing = new Set(['prometheusnotificationtest']);
 
-/** An alert mostly resolves by itself when this share of this many weekly episodes did. */
-const selfResolvedShareMin = 0.75;
-const episodesPerWeekMin = 4;
-
 /** What kind of matter the alert is; the first rule that fits decides. */
 export function classify(situation: Judged): Classification {
   if (situation.ending !== null) return classifyEnded(situation, situation.ending);
   if (isInformational(situation)) return 'informational';
   if (isDataProblem(situation) || isSeriesGone(situation)) return 'data_problem';
-  if (isBackWithin(situation) && !isRestless(situation)) return 'recovered';
-  if (isNoisy(situation) && !isSevere(situation)) return 'noisy';
+  const { noise } = situation;
+  const isNoise = noise !== null && !isSevere(situation, noise);
+  if (isBackWithin(situation) && !isRestless(situation) && !isNoise) return 'recovered';
+  if (isNoise) return 'noisy';
   if (isCalledNoise(situation) && !outlastsUsual(situation)) return 'noisy';
   return saysAnything(situation) ? 'actionable' : 'inconclusive';
 }
 
-function classifyEnded(situation: Situation, ending: Ending): Classification {
-  const { caseFile, evidence } = situation;
+function classifyEnded(situation: Judged, ending: Ending): Classification {
+  const { caseFile, evidence, noise } = situation;
   if (isHeartbeat(situation)) return 'actionable';
+  // What was nothing new while it fired is no recovery either.
+  const isOver = endings[ending].as === 'recovered' || ending === 'still_over';
+  if (isOver && noise !== null && noise.kind !== 'short' && !isSevere(situation, noise)) {
+    return 'noisy';
+  }
   if (caseFile.episode.isEndUnknown && !isWithinNow(situation)) return 'inconclusive';
   const { up, total } = evidence.metrics?.scrape ?? { up: 0, total: 0 };
   // A series that ends while all of its targets answer need not be a problem of its data.
@@ -73,26 +74,9 @@ function isDataProblem(situation: Situation): boolean {
     hasNoData(caseFile.alert.annotations) || missingLimit(situation) !== null;
 }
 
-/**
- * Flapping, short-lived again and again, or never far from its threshold. An episode that has
- * outlasted nine in ten of the earlier ones is not called noisy.
- */
-export function isNoisy(situation: Situation): boolean {
-  const { isFlapping, last7d, selfResolvedShare } = situation.evidence.history.recurrence;
-  if (outlastsUsual(situation)) return false;
-  if (isFlapping || isInsideNoise(situation)) return true;
-  return last7d >= episodesPerWeekMin && (selfResolvedShare ?? 0) >= selfResolvedShareMin;
-}
-
-/** A critical alert that keeps coming back is noise only if its value hovers at the threshold. */
-function isSevere(situation: Situation): boolean {
-  const isCritical = severityOf(situation.caseFile.alert.labels) === 'critical';
-  return isCritical && !isInsideNoise(situation);
-}
-
-function outlastsUsual({ evidence: { history }, now }: Situation): boolean {
-  const { current, usualMostSeconds } = history;
-  return usualMostSeconds !== null && secondsOf(current, now) > usualMostSeconds;
+/** A critical alert that keeps coming back is noise only if its value is an ordinary one. */
+function isSevere({ caseFile: { alert } }: Situation, { kind }: Noise): boolean {
+  return severityOf(alert.labels) === 'critical' && (kind === 'flapping' || kind === 'short');
 }
 
 function saysAnything({ caseFile, evidence, knowledge }: Situation): boolean {

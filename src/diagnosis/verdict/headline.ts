@@ -12,10 +12,11 @@ import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { endings } from '../ending.ts';
 import type { Judged } from '../judged.ts';
-import { holds, isInsideNoise, isStateRule, trendNow } from '../own-value.ts';
+import { noiseText } from '../noise-text.ts';
+import { holds, isStateRule, trendNow } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
-import { isHeartbeat, isNoisy } from './classification.ts';
+import { isHeartbeat } from './classification.ts';
 
 /** A sentence, and what of it is worth reading where name, place and times stand beside it. */
 interface Told {
@@ -37,8 +38,9 @@ function whenOf(judged: Judged): Told {
   if (current.end !== null) return endOf(judged, current.end);
   const clock = current.start > now ? " by its sender's clock" : '';
   const since = `Firing since ${utcText(current.start, now)}${clock}`;
-  if (!isNoisy(judged)) return { whole: `${since}.`, gist: '' };
-  const again = `${recurrenceText(judged)}.`;
+  const { noise } = judged;
+  if (noise === null || noise.kind === 'always') return { whole: `${since}.`, gist: '' };
+  const again = `${noiseText(noise, judged)}.`;
   return { whole: `${since}, ${again}`, gist: again };
 }
 
@@ -90,6 +92,8 @@ function valueText(situation: Judged): string | null {
     const name = shownClause(divisor.text, 100);
     return hasEnded ? `was ${value}, because ${name} was 0` : `${value}, because ${name} is 0`;
   }
+  const { noise } = situation;
+  if (noise?.kind === 'always') return noiseText(noise, situation);
   const back = backText(situation);
   if (back !== null) return back;
   if (isUsedUpByForecast(measurement)) {
@@ -156,12 +160,4 @@ function namesObject(words: string, labels: LabelSet): boolean {
     if (value === '' || /^\d+$/u.test(value) || !words.includes(value)) return false;
     return words.includes(wholeOf(labels, name).replace(/^ of |:\d+$/gu, ''));
   });
-}
-
-function recurrenceText(situation: Situation): string {
-  const { last24h, last7d, isFlapping } = situation.evidence.history.recurrence;
-  const times = last24h > 1 ? `${last24h} times in 24 h` : `${last7d} times in 7 days`;
-  if (isFlapping) return `flapping: ${times}`;
-  if (isInsideNoise(situation)) return 'hovering around its threshold';
-  return `${times}, mostly for less than 5 min`;
 }

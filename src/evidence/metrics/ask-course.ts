@@ -197,7 +197,9 @@ function endIndex(grid: TimeGrid, split: number, endsAtMs: number | null): numbe
 
 const beforeEndMin = 3;
 
-const noRanges: OwnRanges = { window: null, since: null, yesterday: null, lastWeek: null };
+const noRanges: OwnRanges = {
+  window: null, since: null, yesterday: null, lastWeek: null, past: null,
+};
 
 function askOwn(
   question: Question,

@@ -9,7 +9,7 @@ import {
 
 test('findingsOf says what was measured of it, its peers and its data', () => {
   const { findings, impact, report } = concluded(latencyCase(), {
-    peers: { total: 12, beyond: 9 }, own: { crossings: 3, worst: 2.4 },
+    peers: { total: 12, beyond: 9 }, own: { crossedMs: [1, 2, 3], worst: 2.4 },
     scrape: {
       up: 11, total: 12, down: [{ instance: 'web-1:80' }],
       gaps: [{ fromMs: problemBegan, toMs: problemBegan + 90_000 }],
@@ -93,7 +93,7 @@ test('of a rule on a state nothing is said to be beyond a threshold', () => {
   assert.ok(said.every((text) => !/beyond/iu.test(text)), said.join(' '));
   const back = concluded(latencyCase({ alert }), {
     own: {
-      valueAtFire: 1, valueNow: 0, worst: 1, overSinceMs: null, crossings: 3,
+      valueAtFire: 1, valueNow: 0, worst: 1, overSinceMs: null, crossedMs: [1, 2, 3],
       yesterday: 1, lastWeek: 1,
     },
   });

@@ -237,10 +237,12 @@ test('verdict classifies by what was measured', () => {
     ['far over', {}, 'actionable'],
     ['gone', { scrape: { isStale: true, up: 0 }, own: { valueNow: null } }, 'data_problem'],
     ['back', { own: { valueNow: 0.3, overSinceMs: null } }, 'recovered'],
-    ['back for now', { own: { valueNow: 0.3, overSinceMs: null, crossings: 6 } }, 'actionable'],
+    ['back for now', {
+      own: { valueNow: 0.3, overSinceMs: null, crossedMs: [1, 2, 3, 4, 5, 6] },
+    }, 'actionable'],
     ['barely over', { own: { valueAtFire: 0.505, valueNow: 0.504, worst: 0.506 } }, 'actionable'],
     ['inside the noise', {
-      own: { valueAtFire: 0.505, valueNow: 0.504, worst: 0.506, crossings: 6 },
+      own: { valueAtFire: 0.505, valueNow: 0.504, worst: 0.506, crossedMs: [1, 2, 3, 4, 5, 6] },
     }, 'noisy'],
     ['flapping elsewhere, critical', { fired: { intervals: often, pendingOnly: 0 } }, 'actionable'],
     ['flapping elsewhere', { fired: { intervals: often, pendingOnly: 0 } }, 'noisy'],

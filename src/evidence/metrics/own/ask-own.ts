@@ -14,6 +14,8 @@ const seriesTogether = 20;
 /** Earlier days, drawn for comparison with a third and a sixth of the points. */
 const ghosts = { yesterday: { days: 1, steps: 3 }, lastWeek: { days: 7, steps: 6 } } as const;
 const recoveryMs = 10 * minuteMs;
+/** Between the points of the day before. */
+const pastSeconds = 300;
 /** What has a value even from before the server was set up, and from beyond its retention. */
 const valueWithoutData = /\b(?:absent|absent_over_time|vector)\s*\(/iu;
 
@@ -99,6 +101,8 @@ export interface OwnRanges {
   /** A day and a week before, at fewer points; null if there was nothing at that time. */
   readonly yesterday: OwnRange | null;
   readonly lastWeek: OwnRange | null;
+  /** The day before the problem, at few points; null for a limit. */
+  readonly past: OwnRange | null;
 }
 
 export async function askOwnRanges(
@@ -125,11 +129,14 @@ export async function askOwnRanges(
     const wasThere = seriesOf(moments[name]?.samples ?? [], labels) !== undefined;
     return wasThere ? ask('season', earlierWindow(window, ghosts[name])) : null;
   };
-  const [whole, since, yesterday, lastWeek] = await Promise.all([
+  const pastToMs = Math.floor(window.splitMs / (pastSeconds * 1000)) * pastSeconds * 1000;
+  const past = { fromMs: pastToMs - dayMs, toMs: pastToMs, stepSeconds: pastSeconds };
+  const [whole, since, yesterday, lastWeek, before] = await Promise.all([
     ask(part, window), isLong ? ask(part, later) : null,
     askGhost('yesterday'), askGhost('lastWeek'),
+    part === 'own' ? ask('season', past) : null,
   ]);
-  return { window: whole, since, yesterday, lastWeek };
+  return { window: whole, since, yesterday, lastWeek, past: before };
 }
 
 /** The same time on an earlier day, at a coarser step. */

@@ -16,7 +16,7 @@ export interface CourseContext extends Times {
 /** What is told of how a series went. */
 type Course = Pick<
   OwnSeries,
-  | 'worst' | 'overSinceMs' | 'wasOverBefore' | 'crossings' | 'trend' | 'recoveredMs'
+  | 'worst' | 'overSinceMs' | 'wasOverBefore' | 'crossedMs' | 'trend' | 'recoveredMs'
   | 'cutOffValue'
 >;
 
@@ -31,7 +31,7 @@ export function courseOf(
   // With a limit that moves, the value alone does not tell how far it was beyond.
   const fired = atFire === null ? [] : [{ atMs: startsAtMs, value: atFire }];
   const unknown = {
-    worst: null, overSinceMs: null, wasOverBefore: false, crossings: 0, recoveredMs: null,
+    worst: null, overSinceMs: null, wasOverBefore: false, crossedMs: [], recoveredMs: null,
     cutOffValue: null, trend: null,
   };
   // With the comparison still in it, the series exists only while it fires.
@@ -43,7 +43,7 @@ export function courseOf(
   if (threshold === null && limit === null) return { ...unknown, worst };
   const limitAt = (atMs: number): number => threshold ?? limit?.at(atMs) ?? Number.NaN;
   const course = crossingsOf(limited(toNow, limitAt), operator);
-  const { overSinceMs, recoveredMs, crossings } = course;
+  const { overSinceMs, recoveredMs, crossedMs } = course;
   // If the series begins within the window, its first point is when it appeared.
   const nearMs = 2 * window.stepSeconds * 1000;
   const edgeMs = window.fromMs + nearMs;
@@ -55,7 +55,7 @@ export function courseOf(
   const sinceFired = toNow.filter(({ atMs }) => atMs >= startsAtMs).map(({ value }) => value);
   return {
     trend: endsAtMs === null ? trendOf(sinceFired) : null,
-    worst, crossings, wasOverBefore, cutOffValue: isCutOff ? (last?.value ?? null) : null,
+    worst, crossedMs, wasOverBefore, cutOffValue: isCutOff ? (last?.value ?? null) : null,
     overSinceMs: overSinceMs === null || wasOverBefore ? overSinceMs
       : sharper(overSinceMs, window.onMs, toNow),
     recoveredMs: recoveredMs === null || endsAtMs === null ? null
@@ -112,8 +112,8 @@ interface LimitedPoint extends Point {
 }
 
 interface Crossings {
-  /** How often it crossed to the firing side. */
-  readonly crossings: number;
+  /** When it crossed to the firing side. */
+  readonly crossedMs: readonly number[];
   /**
    * When it last came to the firing side and stayed there, which is the first point if it never
    * left; null if it is not there at the end.
@@ -127,19 +127,19 @@ interface Crossings {
 
 /** How a series crossed its limit. `points` are in order of time, all finite. */
 export function crossingsOf(points: readonly LimitedPoint[], operator: Operator): Crossings {
-  let crossings = 0;
+  const crossedMs: number[] = [];
   let changedAtMs: number | null = null;
   let wasOver: boolean | null = null;
   let isOverThroughout = points.length > 0;
   for (const { atMs, value, limit } of points) {
     const isOver = isFiring(value, operator, limit);
     if (wasOver !== isOver && (wasOver !== null || isOver)) changedAtMs = atMs;
-    if (wasOver === false && isOver) crossings += 1;
+    if (wasOver === false && isOver) crossedMs.push(atMs);
     if (!isOver) isOverThroughout = false;
     wasOver = isOver;
   }
   return {
-    crossings,
+    crossedMs,
     overSinceMs: wasOver === true ? changedAtMs : null,
     isOverThroughout,
     recoveredMs: wasOver === false ? changedAtMs : null,

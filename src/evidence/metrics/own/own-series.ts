@@ -10,6 +10,7 @@ import { notesOf, rounded, seriesData, spanOf, stretchData } from '../series-dat
 import { addUnknown, type Writing } from '../writing.ts';
 import { splitIndex, type OwnMoments, type OwnRange, type OwnRanges } from './ask-own.ts';
 import { courseOf, exhaustionOf, lastWithin, type CourseContext } from './own-course.ts';
+import { addPast } from './own-past.ts';
 import { readLimit, readSide, sampleOf, type OwnLimit } from './own-samples.ts';
 
 type OwnContext = Writing & CourseContext;
@@ -46,7 +47,7 @@ export function addOwn(
     evidence.push(addRange(context, ranges.window, { ranges, labels, limit, exhaustion }));
   }
   return {
-    labels, ...values,
+    labels, ...values, past: addPast(context, ranges.past, reading),
     limit: limit && {
       atFire: limit.atFire, now: limit.now, before: lastWithin(own, limit, context),
       // If the value is gone as well, the missing limit means nothing.
