@@ -136,7 +136,8 @@ export class OpenEpisodes {
   }
 
   /**
-   * Other firing alerts that began at about the same time, in the order of opening, at most 100.
+   * Other firing alerts that began at about the same time, in the order of opening, at most 100,
+   * without those whose reports say that they are noise: these have nothing to do with any other.
    * Called for each analysis and each page, so it does not go through all open episodes.
    */
   near(episode: Episode): OpenAlert[] {
@@ -149,6 +150,7 @@ export class OpenEpisodes {
         if (found.length >= enough) break;
         const opened = this.#episodes.get(other);
         if (opened === undefined || other === episode) continue;
+        if (other.conclusion?.classification === 'noisy') continue;
         if (Math.abs(opened.startsAt - startsAt) > nearbyMs) continue;
         const identity = identityOf(other);
         if (identity === null) continue;

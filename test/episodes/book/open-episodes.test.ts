@@ -74,3 +74,14 @@ test('OpenEpisodes.near() finds an episode by its corrected start', () => {
   open.moved(told);
   assert.deepEqual(open.near(asked), []);
 });
+
+test('OpenEpisodes.near() leaves out what its report calls noise', () => {
+  const open = new OpenEpisodes();
+  const said = { certainty: 'inconclusive', headline: 'x' } as const;
+  const noise = { ...anEpisode('noise', start),
+    conclusion: { ...said, classification: 'noisy' as const } };
+  const real = { ...anEpisode('real', start),
+    conclusion: { ...said, classification: 'actionable' as const } };
+  for (const episode of [noise, real]) open.add(episode);
+  assert.deepEqual(open.near(anEpisode('asked', start)).map((each) => each.fingerprint), ['real']);
+});
