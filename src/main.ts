@@ -14,6 +14,8 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'serve': return serve(process.env);
     // The others are loaded only when they are called for: the service does not need them.
     case 'analyze': return (await import('./commands/analyze.ts')).runAnalyze(line, process.env);
+    case 'analyze-now':
+      return (await import('./commands/analyze-now.ts')).runAnalyzeNow(line, process.env);
     case 'replay': return (await import('./commands/replay.ts')).runReplay(line);
     case 'check-config':
       return (await import('./commands/check-config.ts')).checkConfig(process.env);

@@ -65,20 +65,37 @@ const questionsAtOnce = 4;
 /** Limit for the recorded answers of one alert; `unpackedBytesMax` limits all alerts together. */
 const answerBytesMax = 64 * 1024 * 1024;
 
+interface Printing {
+  readonly format: AnalyzeFormat;
+  /** The file to write a recording to; null for none. */
+  readonly record: string | null;
+}
+
+/** Resolves to the exit code. Throws ConfigError where a setting is wrong. */
 export async function runAnalyze(
-  line: { file: string; format: AnalyzeFormat; record: string | null },
-  environment: Environment,
+  line: Printing & { readonly file: string }, environment: Environment,
 ): Promise<number> {
-  const { sources, secrets: given } = loadSources(environment);
-  const { model, secrets: keys } = loadModel(environment);
+  const accesses = sourceAccesses(loadSources(environment).sources);
   const body = await readInput(line.file);
   if (typeof body === 'string') return printError([body], 1);
-  const result = await analyze(body, {
-    ...terminal(), format: line.format,
+  return printAnalysis([body], line, { environment, accesses });
+}
+
+/** Prints a report on each alert of the notifications; resolves to the exit code. */
+export async function printAnalysis(
+  bodies: readonly Buffer[],
+  { format, record }: Printing,
+  { environment, accesses }: {
+    readonly environment: Environment; readonly accesses: SourceAccesses;
+  },
+): Promise<number> {
+  const { secrets: given } = loadSources(environment);
+  const { model, secrets: keys } = loadModel(environment);
+  const result = await analyze(bodies, {
+    ...terminal(), format, accesses,
     version: version(),
     clock: commandClock,
-    accesses: sourceAccesses(sources),
-    isRecorded: line.record !== null,
+    isRecorded: record !== null,
     model: model && {
       model: { access: modelAccess(model), secrets: redactionsOf([...given, ...keys]) },
       grant: grantOf(model),
@@ -91,7 +108,7 @@ export async function runAnalyze(
   printReports(result.text);
   if (result.rejected !== null) printError([result.rejected], 0);
   const { recording } = result;
-  return line.record === null || recording === null ? 0 : writeRecording(line.record, recording);
+  return record === null || recording === null ? 0 : writeRecording(record, recording);
 }
 
 function writeRecording(file: string, recording: MadeRecording): number {
@@ -114,25 +131,29 @@ function printStep(step: string): void {
   if (process.stderr.isTTY === true) tell(shownText(step, stepMax));
 }
 
-export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<AnalyzeResult> {
+interface Received {
+  readonly text: string;
+  readonly notification: Notification;
+}
+
+/** `bodies` are notifications that came at the same time. */
+export async function analyze(
+  bodies: readonly Buffer[], options: AnalyzeOptions,
+): Promise<AnalyzeResult> {
   const { clock, version, model, onStep } = options;
-  if (!isUtf8(body)) return refused('it is not UTF-8');
-  const text = body.toString('utf8').replace(/^\ufeff/, ''); // Written on Windows.
   const receivedAt = clock.now();
-  let notification: Notification;
-  try {
-    notification = parseNotification(JSON.parse(text), receivedAt);
-  } catch (error) {
-    if (error instanceof FormatError) return refused(error.message);
-    if (error instanceof SyntaxError) return refused(`it ${whyNotJson(text, error)}`);
-    throw error;
+  const received: Received[] = [];
+  for (const body of bodies) {
+    const read = readNotification(body, receivedAt);
+    if (typeof read === 'string') {
+      return { kind: 'refused', problem: `Cannot analyse the notification: ${read}` };
+    }
+    received.push(read);
   }
-  const [first] = notification.rejected;
-  if (notification.alerts.length === 0) return refused(first?.reason ?? 'it has no alerts');
   const sourcesFor = openSources(options.accesses, {
     clock, random: systemRandom, atOnce: questionsAtOnce, onAsked: () => {},
   });
-  const caseFiles = caseFilesOf(notification, text, receivedAt);
+  const caseFiles = caseFilesOf(received, receivedAt);
   const { made, recorded, problem } = await investigateAll(caseFiles, sourcesFor, options);
   const recording = options.isRecorded ? await recordingOf(recorded, { version, problem }) : null;
   // The recording holds the reports without narratives: a replay has no model.
@@ -140,27 +161,38 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
     ...model, random: systemRandom, sourcesFor,
     onStep: ({ alert }, step) => onStep(alert.name, step),
   });
-  const rejected = rejectedNote(notification);
+  const rejected = received.map(({ notification }) => rejectedNote(notification))
+    .find((note) => note !== null) ?? null;
   return { kind: 'done', text: renderReports(reports, options), rejected, recording };
 }
 
-function refused(problem: string): AnalyzeResult {
-  return { kind: 'refused', problem: `Cannot analyse the notification: ${problem}` };
+/** The notification, or why it is none. */
+function readNotification(body: Buffer, receivedAt: number): Received | string {
+  if (!isUtf8(body)) return 'it is not UTF-8';
+  const text = body.toString('utf8').replace(/^\ufeff/, ''); // Written on Windows.
+  try {
+    const notification = parseNotification(JSON.parse(text), receivedAt);
+    const [first] = notification.rejected;
+    if (notification.alerts.length === 0) return first?.reason ?? 'it has no alerts';
+    return { text, notification };
+  } catch (error) {
+    if (error instanceof FormatError) return error.message;
+    if (error instanceof SyntaxError) return `it ${whyNotJson(text, error)}`;
+    throw error;
+  }
 }
 
-function* caseFilesOf(
-  { alerts }: Notification,
-  text: string,
-  receivedAt: number,
-): Iterable<CaseFile> {
+function* caseFilesOf(received: readonly Received[], receivedAt: number): Iterable<CaseFile> {
   const book = new EpisodeBook();
-  const accepted = alerts.map((alert, index) => {
-    const { fingerprint, status } = alert;
-    const seen = { status, startsAt: null, endsAt: null, receivedAt };
-    return { fingerprint, index, alert, ...decide(null, seen, 0) };
-  });
   // A set, as an alert may be listed twice.
-  const episodes = new Set(book.applyNotification(1, { receivedAt, text, accepted }));
+  const episodes = new Set(received.flatMap(({ notification, text }, sequence) => {
+    const accepted = notification.alerts.map((alert, index) => {
+      const { fingerprint, status } = alert;
+      const seen = { status, startsAt: null, endsAt: null, receivedAt };
+      return { fingerprint, index, alert, ...decide(null, seen, 0) };
+    });
+    return book.applyNotification(sequence + 1, { receivedAt, text, accepted });
+  }));
   for (const episode of episodes) {
     yield caseFileOf(book, episode, { reportBase: unkeptReportBase, now: receivedAt });
   }

@@ -8,6 +8,12 @@ export type CommandLine =
     /** Where to write a recording; null to write none. */
     readonly record: string | null;
   }
+  | {
+    readonly command: 'analyze-now';
+    /** The address of an Alertmanager or a Prometheus; null for those of the settings. */
+    readonly url: string | null;
+    readonly format: AnalyzeFormat; readonly record: string | null;
+  }
   /** `file` is a recording. */
   | { readonly command: 'replay'; readonly file: string; readonly format: AnalyzeFormat }
   /** Arguments that make no sense; `problem` says why. */
@@ -19,6 +25,8 @@ export type AnalyzeFormat = 'text' | 'json' | 'markdown';
 
 const usage = [
   'Usage: node dist/main.js                  run the service until it is stopped',
+  '       node dist/main.js analyze --now [URL]     report on each alert that fires at this moment',
+  '                                          at that Alertmanager or Prometheus',
   '       node dist/main.js analyze FILE|-   report on each alert of a notification (- is stdin)',
   '           [--json | --markdown]          in another format than text',
   '           [--record OUT]                 and save the answers of the sources in OUT',
@@ -75,24 +83,27 @@ const widthMax = 100;
 
 /** Throws an Error, for people, when an option is unknown or its value is missing. */
 function parseAnalyze(args: readonly string[]): CommandLine {
-  const { values: { json, markdown, record, replay }, positionals: [file, surplus] } = parseArgs({
+  const { values, positionals: [file, surplus] } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: {
       json: { type: 'boolean' }, markdown: { type: 'boolean' },
-      record: { type: 'string' }, replay: { type: 'string' },
+      record: { type: 'string' }, replay: { type: 'string' }, now: { type: 'boolean' },
     },
   });
+  const { json, markdown, record = null, replay, now } = values;
   if (json && markdown) return misuse('--json and --markdown exclude each other');
   const format = json ? 'json' : markdown ? 'markdown' : 'text';
   if (replay !== undefined) {
-    if (record !== undefined) return misuse('--record and --replay exclude each other');
+    if (record !== null) return misuse('--record and --replay exclude each other');
+    if (now) return misuse('--now and --replay exclude each other');
     if (file !== undefined) return unknown(file);
     return { command: 'replay', file: replay, format };
   }
-  if (!file) return misuse('analyze needs a file, or - for standard input');
   if (surplus !== undefined) return unknown(surplus);
-  return { command: 'analyze', file, format, record: record ?? null };
+  if (now) return { command: 'analyze-now', url: file ?? null, format, record };
+  if (!file) return misuse('analyze needs a file, - for standard input, or --now');
+  return { command: 'analyze', file, format, record };
 }
 
 function unknown(argument: string): CommandLine {

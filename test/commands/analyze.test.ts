@@ -15,7 +15,7 @@ const given = {
 } as const;
 
 async function analyzed(notification: object, over: Partial<AnalyzeOptions> = {}): Promise<Done> {
-  const result = await analyze(Buffer.from(JSON.stringify(notification)), {
+  const result = await analyze([Buffer.from(JSON.stringify(notification))], {
     ...given, clock: new ManualClock(Date.parse('2026-01-02T04:00:00Z')), ...over,
   });
   assert.equal(result.kind, 'done');
@@ -38,7 +38,7 @@ test('analyze() says where a notification is not JSON', async () => {
     ['{"secret" 1}', 'it is not JSON: it breaks at position 10'],
   ] as const) {
     const problem = `Cannot analyse the notification: ${why}`;
-    assert.deepEqual(await analyze(Buffer.from(text), given), { kind: 'refused', problem });
+    assert.deepEqual(await analyze([Buffer.from(text)], given), { kind: 'refused', problem });
   }
 });
 
@@ -48,7 +48,7 @@ test('analyze() says why a file is no notification, or has nothing to report on'
     [{ alerts: [] }, 'it has no alerts'],
     [{ alerts: [7] }, 'alerts[0]: expected an object, got a number'],
   ] as const) {
-    const result = await analyze(Buffer.from(JSON.stringify(notification)), given);
+    const result = await analyze([Buffer.from(JSON.stringify(notification))], given);
     const problem = `Cannot analyse the notification: ${why}`;
     assert.deepEqual(result, { kind: 'refused', problem });
   }
@@ -57,7 +57,7 @@ test('analyze() says why a file is no notification, or has nothing to report on'
 test('analyze() refuses what is not UTF-8, as Windows may write it', async () => {
   const problem = 'Cannot analyse the notification: it is not UTF-8';
   const file = Buffer.from(`\ufeff${JSON.stringify({ alerts: [valid] })}`, 'utf16le');
-  assert.deepEqual(await analyze(file, given), { kind: 'refused', problem });
+  assert.deepEqual(await analyze([file], given), { kind: 'refused', problem });
 });
 
 test('analyze() makes one report of an alert that is listed twice', async () => {
@@ -67,7 +67,7 @@ test('analyze() makes one report of an alert that is listed twice', async () => 
 
 test('analyze() reads a file that begins with a byte order mark', async () => {
   const file = Buffer.from(`\ufeff${JSON.stringify({ alerts: [valid] })}`);
-  const { kind } = await analyze(file, given);
+  const { kind } = await analyze([file], given);
   assert.equal(kind, 'done');
 });
 

@@ -23,6 +23,9 @@ const understood: readonly (readonly [string, CommandLine])[] = [
   ['analyze -- --a', { command: 'analyze', file: '--a', format: 'text', record: null }],
   ['analyze --replay b', { command: 'replay', file: 'b', format: 'text' }],
   ['analyze --json --replay -', { command: 'replay', file: '-', format: 'json' }],
+  ['analyze --now', { command: 'analyze-now', url: null, format: 'text', record: null }],
+  ['analyze --now http://a --json --record b',
+    { command: 'analyze-now', url: 'http://a', format: 'json', record: 'b' }],
   ['analyze --json a --json', { command: 'analyze', file: 'a', format: 'json', record: null }],
 ];
 
@@ -47,6 +50,8 @@ const misunderstood: readonly (readonly [string, RegExp])[] = [
   ['analyze a --json=yes', /^Option '--json' does not take an argument/],
   ['analyze --replay a --record b', /exclude each other/],
   ['analyze --replay a b', /^Unknown argument: "b"$/],
+  ['analyze --now a b', /^Unknown argument: "b"$/],
+  ['analyze --now --replay b', /exclude each other/],
   ['analyze a --yaml', /^Unknown option '--yaml'/],
   ['analyze a --json --markdown', /exclude each other/],
 ];
