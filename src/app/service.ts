@@ -125,6 +125,7 @@ export async function startService(
     metrics.ready.set(1);
     if (socket !== null) port = await listen(server, where);
     log.info('Ready', { version, nodeVersion });
+    log.info(whatNext(settings, reportBase));
     probe(basics);
     return {
       url: listeningUrl(settings.http, port),
@@ -170,6 +171,16 @@ async function listen(
     log.warn('The held socket is open to other machines, unlike HOST: set HOST to its address');
   }
   return port;
+}
+
+/** For somebody who has just started it and asks what to do now. */
+function whatNext({ sources }: Settings, reportBase: string): string {
+  const places = `Open ${reportBase}/; Alertmanager posts to ${reportBase}/webhook`;
+  const isWithoutSource = Object.values(sources).every((source) => source === null);
+  return isWithoutSource
+    ? `${places}. No source is configured, so reports have only what alerts say: set ` +
+      'PROMETHEUS_URL to the address of your Prometheus, and start again'
+    : places;
 }
 
 /** Beside everything else: a source that is down is no reason to start later. */
