@@ -4,8 +4,8 @@
  * dependency.
  */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 
 const root = process.cwd();
@@ -196,11 +196,33 @@ test('the map in src/README.md has a row for every folder and subfolder', () => 
   assert.deepEqual(new Set(mayImport.keys()), folders);
 });
 
-test('every file that src/README.md names exists', () => {
-  const named = Array.from(map.matchAll(/`([\w/-]+\/[\w-]+\.ts)`/g), ([, name = '']) => name);
+test('every file that a README.md in src names exists', () => {
   const files = new Set([...sources.map(({ name }) => name), 'test/tidy.test.ts']);
-  assert.ok(named.length > 50);
-  assert.deepEqual(named.filter((name) => !files.has(name)), []);
+  const readmes = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => basename(name) === 'README.md');
+  const named = readmes.flatMap((readme) => {
+    const text = readFileSync(join(root, 'src', readme), 'utf8');
+    // The map names files by their whole path; the others may name those beside them.
+    const pattern = readme === 'README.md' ? /`([\w/-]+\/[\w-]+\.ts)`/g : /`([\w/-]+\.ts)`/g;
+    return Array.from(text.matchAll(pattern), ([, name = '']) => ({ readme, name }));
+  });
+  assert.ok(named.length > 100);
+  const exists = ({ readme, name }: { readme: string; name: string }): boolean =>
+    files.has(name) || files.has(join(dirname(readme), name)) || existsSync(join(root, name));
+  assert.deepEqual(named.filter((each) => !exists(each)), []);
+});
+
+test('every link of a README.md leads to a file', () => {
+  const readmes = ['README.md', ...['src', 'scripts', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => basename(name) === 'README.md').map((name) => join(folder, name)))];
+  const broken = readmes.flatMap((readme) => {
+    const text = readFileSync(join(root, readme), 'utf8');
+    return Array.from(text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g), ([, to = '']) => to)
+      .filter((to) => !existsSync(join(root, dirname(readme), to)))
+      .map((to) => `${readme}: ${to}`);
+  });
+  assert.deepEqual(broken, []);
 });
 
 /** Such a file is not imported but compiled by itself and inlined into pages. */

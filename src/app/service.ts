@@ -124,8 +124,7 @@ export async function startService(
     readiness = 'ready';
     metrics.ready.set(1);
     if (socket !== null) port = await listen(server, where);
-    log.info('Ready', { version, nodeVersion });
-    log.info(whatNext(settings, reportBase));
+    logReady(basics, reportBase);
     probe(basics);
     return {
       url: listeningUrl(settings.http, port),
@@ -173,14 +172,14 @@ async function listen(
   return port;
 }
 
-/** For somebody who has just started it and asks what to do now. */
-function whatNext({ sources }: Settings, reportBase: string): string {
-  const places = `Open ${reportBase}/; Alertmanager posts to ${reportBase}/webhook`;
+/** The last line is for somebody who has just started it and asks what to do now. */
+function logReady({ settings: { sources }, log, version }: Basics, reportBase: string): void {
+  log.info('Ready', { version, nodeVersion: process.versions.node });
   const isWithoutSource = Object.values(sources).every((source) => source === null);
-  return isWithoutSource
-    ? `${places}. No source is configured, so reports have only what alerts say: set ` +
-      'PROMETHEUS_URL to the address of your Prometheus, and start again'
-    : places;
+  log.info(`Open ${reportBase}/; Alertmanager posts to ${reportBase}/webhook` + (isWithoutSource
+    ? '. No source is configured, so reports have only what alerts say: set PROMETHEUS_URL to ' +
+      'the address of your Prometheus, and start again'
+    : ''));
 }
 
 /** Beside everything else: a source that is down is no reason to start later. */

@@ -38,9 +38,9 @@ function withModel(): Report {
   };
 }
 
-test('the README names every member of a report and no other', () => {
-  const readme = readFileSync(join(process.cwd(), 'README.md'), 'utf8');
-  const [, section = ''] = /### The report as JSON\n([^]*?)\n## /.exec(readme) ?? [];
+test('src/report/README.md names every member of a report and no other', () => {
+  const readme = readFileSync(join(process.cwd(), 'src', 'report', 'README.md'), 'utf8');
+  const [, section = ''] = /## The report as JSON\n([^]*?)\n## /.exec(readme) ?? [];
   const table = section.split('\n').filter((line) => line.startsWith('| `'));
   const named = new Set(table.flatMap((line) => line.match(/(?<=`)\w+(?=`)/g) ?? []));
   const sample = sampleReport();

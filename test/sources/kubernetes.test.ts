@@ -261,7 +261,7 @@ test('where Kubernetes refuses, the report says what is to be bound', async (t) 
   const { kubernetes } = await asked(t, refused);
   await assert.rejects(kubernetes.list(pods, { namespace: 'shop' }), {
     detail: 'it answered 403: nodes is forbidden: User "x"',
-    hint: 'Bind the ClusterRole of the README to the service account that asks.',
+    hint: 'Bind the ClusterRole of src/sources/README.md to the service account that asks.',
   });
   const unknown = answering('{"message":"Unauthorized"}', { status: 401 });
   const { kubernetes: other } = await asked(t, unknown);

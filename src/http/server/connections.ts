@@ -139,7 +139,7 @@ export class Connections {
   }
 }
 
-/** Mutated in place rather than replaced: see the decisions in `src/README.md`. */
+/** Mutated in place rather than replaced: see `src/http/README.md`. */
 interface Connection {
   /** Position in the line for eviction, given on opening and after each answer; lowest first. */
   turn: number;

@@ -20,7 +20,7 @@ import { readList } from './object-list.ts';
 
 export const kubernetesIdentity: SourceIdentity = {
   title: 'Kubernetes', prefix: 'KUBERNETES', readsOnlyByGet: true,
-  forbiddenHint: 'Bind the ClusterRole of the README to the service account that asks.',
+  forbiddenHint: 'Bind the ClusterRole of src/sources/README.md to the service account that asks.',
 };
 
 /** A kind of objects: where they are listed and how each is parsed. */
