@@ -13,7 +13,9 @@ export type Moment = (typeof moments)[number];
 
 /** A report as it was at a moment. */
 export interface Snapshot {
+  /** As in the notification of its alert. */
   readonly name: string;
+  readonly notifiedAt: number;
   readonly report: Report;
 }
 
@@ -116,12 +118,15 @@ async function readAll(
   const folder = join(out, incident.name, moment.replace(' ', ''));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const those = new Map(stack.notified.slice(from)
-    .filter(({ status }) => status === 'firing').map((each) => [each.fingerprint, each]));
+  const firing = stack.notified.slice(from).filter(({ status }) => status === 'firing');
+  const those = new Map<string, Notified>();
+  for (const each of firing) {
+    if (!those.has(each.fingerprint)) those.set(each.fingerprint, each);
+  }
   const reports: Snapshot[] = [];
-  for (const { fingerprint, name } of those.values()) {
+  for (const { fingerprint, name, at } of those.values()) {
     const report = await stack.report(fingerprint);
-    reports.push({ name, report });
+    reports.push({ name, report, notifiedAt: at });
     const path = join(folder, `${name}-${fingerprint}`);
     writeFileSync(`${path}.json`, JSON.stringify(report, null, 1));
     writeFileSync(`${path}.md`, await stack.text(fingerprint));

@@ -28,11 +28,13 @@ export interface Score {
 }
 
 export const onsetWithinSeconds = 30;
+/** Alerts of one evaluation arrive together, though in a notification for each group. */
+const sameNotificationMs = 3000;
 
 export function scoreOf(course: Course, moment: Moment): Score | null {
   const snapshots = course.snapshots.get(moment) ?? [];
   const { truth } = course.incident;
-  const judged = leading(snapshots, course.notifiedAt);
+  const judged = leading(snapshots);
   if (judged === null) return null;
   const { name, report } = judged;
   const { verdict } = report;
@@ -55,14 +57,10 @@ export function scoreOf(course: Course, moment: Moment): Score | null {
 }
 
 /** The first report that people open: of the first notification, the worst alert. */
-function leading(snapshots: readonly Snapshot[], notifiedAt: number | null): Snapshot | null {
-  const first = snapshots.filter(({ report }) => {
-    const received = report.timeline.find(({ kind }) => kind === 'received');
-    const at = received === undefined ? 0 : Date.parse(received.at);
-    return notifiedAt === null || at <= notifiedAt + 3000;
-  });
-  const worst = first.find(({ report }) => report.alert.severity === 'critical');
-  return worst ?? first[0] ?? snapshots[0] ?? null;
+function leading(snapshots: readonly Snapshot[]): Snapshot | null {
+  const from = snapshots[0]?.notifiedAt ?? 0;
+  const first = snapshots.filter(({ notifiedAt }) => notifiedAt < from + sameNotificationMs);
+  return first.find(({ report }) => report.alert.severity === 'critical') ?? first[0] ?? null;
 }
 
 /** The first screen, and what it claims: headline and cause without the alert's own name. */

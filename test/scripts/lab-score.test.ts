@@ -27,7 +27,7 @@ function scored(over: Partial<Report>): Score {
   const causedAt = Date.parse(report.alert.startsAt ?? '') - 40_000;
   const score = scoreOf({
     incident, causedAt, notifiedAt: null, readySeconds: 1,
-    snapshots: new Map([['60 s', [{ name: 'Slow', report }]]]),
+    snapshots: new Map([['60 s', [{ name: 'Slow', report, notifiedAt: causedAt }]]]),
     lists: new Map([['60 s', listOf([alertRow({ fingerprint: report.fingerprint })])]]),
   } satisfies Course, '60 s');
   assert.ok(score !== null);

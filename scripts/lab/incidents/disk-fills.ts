@@ -8,7 +8,7 @@ export const incident: LabIncident = {
     says: '/var/lib/postgresql on db-1 fills at 1.2 GB/s since T (it stood still at 45 % '
       + 'free all day); full within half a minute. Find what writes there, free space.',
     alerts: ['HostDiskFillingUp'],
-    cause: /fill|writ|grow|since/,
+    cause: /fill|writ|grow/,
     culprit: /\/var\/lib\/postgresql.*db-1|db-1.*\/var\/lib\/postgresql/,
     holds: [/written|available|avail/],
     isFalse: [/restart/, /release|version/, /traffic/, /connections/, /inode/, /normal write/],
