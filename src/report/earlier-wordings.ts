@@ -12,7 +12,7 @@ import type { Change, EvidenceItem, Report } from './report.ts';
 export function withFacts(report: Report): Report {
   const { alert, changes, evidence, hypotheses, next_steps: steps, timeline, verdict } = report;
   const isEarlier = [...alert.links, ...hypotheses, ...steps].some(({ kind }) => kind === undefined)
-    || changes.some(({ verb }) => verb === undefined)
+    || changes.some(({ kind, verb }) => kind === 'series' && verb === undefined)
     || evidence.some((item) => item.role === undefined && roleOf(item) !== undefined);
   if (!isEarlier) return report;
   const first = steps.findIndex(({ action }) => action === verdict.do_first);

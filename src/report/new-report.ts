@@ -8,8 +8,8 @@ import { lastSaidIn } from './last-said.ts';
 import type {
   Episode, History, Narrative, Progress, Report, ReportStatus, Verdict,
 } from './report.ts';
-import type { ReportedAlert } from './reported-alert.ts';
 import { reportUrl } from './report-url.ts';
+import type { ReportedAlert } from './reported-alert.ts';
 import { shownClause } from './shown-text.ts';
 import { isoTime, momentOf, utcText } from './time-text.ts';
 

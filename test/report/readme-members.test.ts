@@ -38,6 +38,16 @@ function withModel(): Report {
   };
 }
 
+/** With what few reports have. */
+function withRare(): Report {
+  const { verdict, unknowns, evidence, ...rest } = sampleReport();
+  return {
+    ...rest, verdict: { ...verdict, is_quoted: true },
+    unknowns: unknowns.map((each) => ({ ...each, source: 'loki', is_awaited: true })),
+    evidence: evidence.map((each) => ({ ...each, role: 'sent_values' })),
+  };
+}
+
 test('src/report/README.md names every member of a report and no other', () => {
   const readme = readFileSync(join(process.cwd(), 'src', 'report', 'README.md'), 'utf8');
   const [, section = ''] = /## The report as JSON\n([^]*?)\n## /.exec(readme) ?? [];
@@ -47,7 +57,7 @@ test('src/report/README.md names every member of a report and no other', () => {
   const threshold_series = { expression: 'allowed', at_fire: 1, now: 2 };
   const reports = [
     sample, { ...sample, reality: { ...sample.reality, threshold_series } }, resolvedReport(),
-    emptyReport('analysing'), withModel(),
+    emptyReport('analysing'), withModel(), withRare(),
   ];
   const members = new Set(reports.flatMap((report) => [...membersOf(report)]));
   assert.deepEqual([...members].filter((name) => !named.has(name)), []);

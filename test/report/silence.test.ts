@@ -16,7 +16,7 @@ import { sampleNow, sampleReport } from '../support/samples/sample-report.ts';
 function withLabels(labels: LabelSet, externalURL = 'http://am.example:9093/'): Report {
   const { alert } = sampleReport();
   const { silence } = alertmanagerAddresses(labels, externalURL);
-  const links = [{ title: 'Silence', url: silence }];
+  const links = [{ title: 'Silence', kind: 'silence', url: silence } as const];
   return sampleReport({ alert: { ...alert, labels, links } });
 }
 

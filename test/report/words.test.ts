@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ChangeVerb } from '../../src/report/kinds.ts';
 import type { Reality } from '../../src/report/report.ts';
 import {
   beforeAndAfter, evidenceOrigin, progressSentence, realityRows, severityWord, whyWords,
@@ -78,13 +79,13 @@ test('severityWord() is the label as sent, or the priority if there is none', ()
 test('beforeAndAfter() says the values that are known, unless the title has them', () => {
   const [change] = sampleReport().changes;
   assert.ok(change !== undefined);
-  const said = (title: string, before: number | null, after: number | null): string | null =>
-    beforeAndAfter({ ...change, title, before, after, unit: 'seconds' }, '→');
-  assert.equal(said('Latency rose', 0.5, 2), '500 ms → 2 s');
-  assert.equal(said('Latency rose from 500 ms to 2 s', 0.5, 2), null);
-  assert.equal(said('Latency appeared', null, 2), 'nothing → 2 s');
-  assert.equal(said('Latency is gone', 0.5, null), '500 ms → nothing');
-  assert.equal(said('Released', null, null), null);
+  const said = (verb: ChangeVerb, before: number | null, after: number | null): string | null =>
+    beforeAndAfter({ ...change, verb, before, after, unit: 'seconds' }, '→');
+  assert.equal(said('stayed', 0.5, 2), '500 ms → 2 s');
+  assert.equal(said('rose', 0.5, 2), null);
+  assert.equal(said('appeared', null, 2), 'nothing → 2 s');
+  assert.equal(said('vanished', 0.5, null), '500 ms → nothing');
+  assert.equal(said('appeared', null, null), null);
 });
 
 test('progressSentence() says the step, and is null if no analysis is under way', () => {

@@ -55,7 +55,7 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Explained {
       },
       tie === null ? certainty : 'inconclusive', supporting(suspect, event, situation)),
     suspect, tie,
-    against: [...opposing(suspect), ...(tie === null ? [] : [tie])],
+    against: [...opposing(suspect), ...(tie === null ? [] : [tie.statement])],
     // Only those that moved most have an item of their own; that of the search asks for all series.
     test: best === null || best.evidence === found.evidence ? null
       : queryOfItem(best.evidence, situation),

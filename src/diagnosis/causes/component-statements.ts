@@ -84,7 +84,7 @@ export function tieOf({ tied, found }: Suspect): Tie | null {
   const names = [...told.map(placeName), ...(left > 0 ? [`${left} more`] : [])];
   const clause = `${names.slice(0, -1).join(', ')}, or ${names.at(-1)}: too close to call`;
   const cited = told.map(({ best }) => best?.evidence ?? found.evidence);
-  return { clause, text: `${clause}.`, evidence: [...new Set(cited)] };
+  return { clause, statement: { text: `${clause}.`, evidence: [...new Set(cited)] } };
 }
 
 /** `memory of user-db`. */

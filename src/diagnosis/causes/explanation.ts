@@ -6,8 +6,9 @@ import { shownText } from '../../report/shown-text.ts';
 import type { Suspect } from './suspect.ts';
 import type { TestedCause } from './tested-causes.ts';
 
-/** That several are too close to call, also without the full stop. */
-export interface Tie extends Statement {
+/** That several are too close to call, as a statement and without its full stop. */
+export interface Tie {
+  readonly statement: Statement;
   readonly clause: string;
 }
 

@@ -14,7 +14,9 @@ function doneUntil(lookAgainAt: number, over: Partial<RecordedReport> = {}): Out
 
 /** Awaits answers, after the first notification. */
 async function firstReport(): Promise<Report> {
-  const unknowns = [{ is_awaited: true as const, what: 'Questions.', why: 'It was slow.', how_to_get: 'Wait.' }];
+  const unknowns = [
+    { is_awaited: true as const, what: 'Questions.', why: 'It was slow.', how_to_get: 'Wait.' },
+  ];
   const report = await investigated(aCaseFile());
   return { ...report, unknowns, episode: { ...report.episode, notifications: 1 } };
 }

@@ -7,6 +7,7 @@ import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
 import { newReport } from '../../../src/report/new-report.ts';
 import type { Certainty, Report } from '../../../src/report/report.ts';
 import { done, setUpDispatch as setup, type DispatchSetup } from '../../support/dispatch-setup.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 
 const died: Outcome = { kind: 'died', reason: 'memory' };
 
@@ -33,7 +34,9 @@ test('Dispatch tells of an ended alert what was established while it fired', asy
     against: [], test: null,
   };
   const jsonOf = (certainty: Certainty, ...evidence: unknown[]): string =>
-    JSON.stringify({ updated_at: 'then', hypotheses: [{ ...hypothesis, certainty }], evidence });
+    JSON.stringify({
+      ...sampleReport(), updated_at: 'then', hypotheses: [{ ...hypothesis, certainty }], evidence,
+    });
   const json = jsonOf('confirmed');
   const toldAfter = async (
     certainty: Certainty, kind: 'refreshed' | 'resolved', text = json,
@@ -55,7 +58,7 @@ test('Dispatch tells of an ended alert what was established while it fired', asy
   });
   assert.equal(await toldAfter('confirmed', 'refreshed'), null);
   assert.equal(await toldAfter('possible', 'resolved', jsonOf('possible')), null);
-  const open = jsonOf('possible', { id: 'E1', kind: 'related' });
+  const open = jsonOf('possible', { id: 'E1', kind: 'related', title: '' });
   assert.ok(await toldAfter('possible', 'resolved', open), 'an alert that was open');
   assert.ok(await toldAfter('possible', 'refreshed', open), 'which may have ended meanwhile');
   assert.equal(await toldAfter('possible', 'refreshed', jsonOf('possible')), null);

@@ -178,10 +178,12 @@ test('ReportReader reads the changes of an incident from a few of its reports', 
   const stored = {
     ...sample,
     changes: [
-      { ...change, title: 'Memory rose.', strength: 'strong' },
-      { ...change, title: 'Noise rose.', strength: 'weak' },
+      { ...change, rank: 1, title: 'Memory rose.', strength: 'strong' },
+      { ...change, rank: 2, title: 'Noise rose.', strength: 'weak' },
     ],
-    timeline: [{ ...moment, text: 'Memory rose.' }, { ...moment, text: 'Noise rose.' }],
+    timeline: [
+      { ...moment, change: 1, text: 'Memory rose.' }, { ...moment, change: 2, text: 'Noise rose.' },
+    ],
   };
   const reader = new ReportReader({
     book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null,

@@ -20,7 +20,7 @@ function narratedReport(): Report {
     ...report,
     evidence: [
       item('E1', 'Alert', 'It fires.'), item('E2', 'CPU', '90 %'),
-      item('E3', 'Asked by the model: up', 'up is 1'),
+      { ...item('E3', 'Asked by the model: up', 'up is 1'), role: 'query_of_model' as const },
     ],
     narrative: {
       ...report.narrative, text: 'CPU is at 90 % [E2].',

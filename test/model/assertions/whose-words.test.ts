@@ -12,7 +12,8 @@ function asked(query: string, value: number): EvidenceItem {
   assert.ok(item !== undefined);
   return {
     ...item, id: 'E9', kind: 'series', source: 'prometheus', state: 'ok', query,
-    title: `${askedTitle}${query}`, summary: `1 value: {job="api"} is ${value}`,
+    role: 'query_of_model', title: `${askedTitle}${query}`,
+    summary: `1 value: {job="api"} is ${value}`,
     data: { samples: [{ labels: { job: 'api' }, value }] }, from: null, to: null,
   };
 }

@@ -81,7 +81,7 @@ test('readSeries() is null or whole where long labels left the ledger no room', 
 
 test('readSeries() tells whether a series is the rate of a counter', () => {
   const data = { start, step_seconds: 60, values: [1, 2], onset: null };
-  assert.equal(readSeries(item(data, { title: 'Rate of requests of web' }))?.isRate, true);
+  assert.equal(readSeries(item({ ...data, is_rate: true }))?.isRate, true);
   const rate = { ...data, unit: 'per_second' };
   assert.equal(readSeries(item(rate, { query: 'sum(rate(requests[5m]))' }))?.isRate, true);
   assert.equal(readSeries(item(rate, { query: 'requests' }))?.isRate, false);

@@ -86,7 +86,9 @@ test('the largest change is not repeated below the cause that names it', async (
   const cause = change?.title ?? '';
   assert.equal(report.verdict.most_likely, cause);
   assert.equal(partOf(pageOf(report), 'id="verdict"', '</section>').split(cause).length, 2);
-  const other = { ...report, verdict: { ...report.verdict, most_likely: 'Something else' } };
+  const hypotheses = report.hypotheses.map((each) => ({ ...each, kind: 'family' as const }));
+  const verdict = { ...report.verdict, most_likely: 'Something else' };
+  const other = { ...report, hypotheses, verdict };
   assert.equal(partOf(pageOf(other), 'id="verdict"', '</section>').split(cause).length, 2);
 });
 

@@ -33,7 +33,7 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
         { text: 'no log source is configured', effect: 'lowers', evidence: ['E5'] },
         { text: 'it ended the same way last week', effect: 'raises', evidence: ['E4'] },
       ],
-      do_first: 'See who holds the connections of orders-db.',
+      do_first: 'See who holds the connections of orders-db.', first_step: 'known-1',
     },
     reality: {
       value_at_fire: 1.62, value_now: 1.93, threshold: 0.5, threshold_series: null,
@@ -178,16 +178,22 @@ function sampleAlert(): Report['alert'] {
     receiver: 'analyst', group_key: '{}:{alertname="CheckoutLatencyHigh"}',
     group: { listed: 2, truncated: 0 },
     links: [
-      { title: 'Prometheus', url: 'https://prometheus.example/graph?g0.expr=latency+%3E+0.5' },
-      { title: 'Runbook', url: 'https://runbooks.example/checkout?a=1&b=2' },
-      { title: 'Dashboard', url: 'https://grafana.example/d/abc' },
+      {
+        title: 'Prometheus', kind: 'prometheus',
+        url: 'https://prometheus.example/graph?g0.expr=latency+%3E+0.5',
+      },
+      {
+        title: 'Runbook', kind: 'runbook', url: 'https://runbooks.example/checkout?a=1&b=2',
+      },
+      { title: 'Dashboard', kind: 'dashboard', url: 'https://grafana.example/d/abc' },
     ],
   };
 }
 
 function sampleChange(rank: number, title: string, strength: Change['strength']): Change {
   return {
-    rank, kind: 'series', title, component: { label: 'service', value: 'orders-db' },
+    rank, kind: 'series', title, verb: title.includes(' from ') ? 'rose' : 'appeared',
+    component: { label: 'service', value: 'orders-db' },
     labels: { __name__: 'pg_stat_activity_count', service: 'orders-db' },
     before: 40, after: 198, unit: 'count', z: 11.2, strength, effect: 3.95,
     onset_seconds: -300, agreement: 0.9, evidence: ['E3'],
@@ -204,6 +210,7 @@ function sampleExplanation(): Pick<
     ],
     hypotheses: [
       {
+        kind: 'family', family_cause: 'connections', about: ['orders-db'],
         cause: 'Connections exhausted on orders-db', mechanism: 'Requests wait for a connection.',
         for: [{ text: 'connections rose first', evidence: ['E3'] }],
         against: [{ text: 'no error was logged', evidence: ['E5'] }],
@@ -213,6 +220,7 @@ function sampleExplanation(): Pick<
     ruled_out: [{ cause: 'A new version', why: 'none was rolled out today', evidence: ['E4'] }],
     next_steps: [
       {
+        kind: 'known', id: 'known-1',
         action: 'See who holds the connections of orders-db.',
         why: 'One client usually holds most of them.',
         command: 'kubectl -n payments exec deploy/orders-db -- psql -c "select usename, count(*) '
@@ -220,6 +228,7 @@ function sampleExplanation(): Pick<
         expected: 'one user with more than 100', risk: 'none, it only reads', undo: null,
       },
       {
+        kind: 'known', id: 'known-2',
         action: 'Restart the payment workers.', why: null,
         command: 'kubectl -n payments rollout restart deploy/payment-worker', expected: null,
         risk: 'payments wait for a minute',
@@ -229,7 +238,7 @@ function sampleExplanation(): Pick<
     timeline: [
       {
         at: '2026-11-20T01:09:10Z', offset_seconds: -300, kind: 'change',
-        text: 'connections of orders-db rise', evidence: ['E3'],
+        change: 1, text: 'connections of orders-db rise', evidence: ['E3'],
       },
       {
         at: '2026-11-20T01:14:10Z', offset_seconds: 0, kind: 'started', text: 'the alert fires',

@@ -79,8 +79,14 @@ export function typicalReport(overrides: Partial<Report> = {}): Report {
       ...sample.alert,
       links: [
         ...sample.alert.links,
-        { title: 'Alertmanager', url: 'https://alertmanager.example/#/alerts?filter=%7Ba%3D1%7D' },
-        { title: 'Silence', url: 'https://alertmanager.example/#/silences/new?filter=%7Ba%3D1%7D' },
+        {
+          title: 'Alertmanager', kind: 'alertmanager',
+          url: 'https://alertmanager.example/#/alerts?filter=%7Ba%3D1%7D',
+        },
+        {
+          title: 'Silence', kind: 'silence',
+          url: 'https://alertmanager.example/#/silences/new?filter=%7Ba%3D1%7D',
+        },
       ],
     },
     ...overrides,
