@@ -34,7 +34,8 @@ export function conclusionOf(
   const isNamed = cause !== null && leading !== undefined && leading.certainty !== 'inconclusive';
   const first = asksNothing.includes(classification) ? null : firstStepOf(report);
   return {
-    ...(isNamed && factsOf(leading)), classification, certainty, headline, gist,
+    ...(isNamed && factsOf({ ...leading, detail: undefined })),
+    classification, certainty, headline, gist,
     place: placeOf(report.alert.labels),
     cause: cause === null ? null : shorten(cause, textLengthMax),
     firstStep: first === null ? null : shorten(first.text, textLengthMax),

@@ -24,6 +24,8 @@ export interface MetricFacts {
   readonly window: Window;
   /** As its rule and its series tell it; null if the server was not asked. */
   readonly place: AlertPlace | null;
+  /** The labels by which the server tells the alert's world from others; empty without others. */
+  readonly world: LabelSet;
   /** The rule as the server has it; null if it was not found. */
   readonly rule: RuleFacts | null;
   /** The server has listed its rules, and none has the alert's name. */
@@ -304,10 +306,14 @@ export interface ChangeAtEnd {
 /** `samples` are the values of an instant query; none is a valid answer too. */
 export interface TestAnswer {
   readonly query: string;
+  /** The test as it was bound to the alert's world; null where that changed nothing. */
+  readonly bound: string | null;
   readonly samples: readonly number[];
   /** Of each sample. */
   readonly labels: readonly LabelSet[];
   readonly failed: string | null;
+  /** It was not asked, since its series may be of another world than the alert's. */
+  readonly isUntold: boolean;
   readonly evidence: string;
   /** It averages over more time before the problem than since. */
   readonly isDiluted: boolean;

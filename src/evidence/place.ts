@@ -13,7 +13,8 @@ export interface AlertPlace {
   /**
    * By which series of the thing are selected on its server, each with its exact value: the alert's
    * own labels that its series have, what every selector of its expression asks for, what all
-   * targets of its series share, and the addresses that all of these series name. The alert's name is not among them.
+   * targets of its series share, and the addresses that all of these series name. The alert's name
+   * is not among them.
    */
   readonly labels: LabelSet;
   /**

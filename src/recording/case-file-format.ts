@@ -94,8 +94,7 @@ const unlisted: Parser<UnlistedEpisodes> = objectOf({
 });
 
 const foundText = objectOf<Omit<FoundBefore, keyof CauseFacts>>({
-  at: text, cause: text, detail: optional(text, undefined), mechanism: orNull,
-  certainty: oneOf(...certainties),
+  at: text, cause: text, mechanism: orNull, certainty: oneOf(...certainties),
   statements: listOf(text),
 });
 

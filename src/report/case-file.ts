@@ -52,8 +52,6 @@ export interface FoundBefore extends CauseFacts {
   /** When that was, RFC 3339. */
   readonly at: string;
   readonly cause: string;
-  /** Who does it, which the report tells behind it; absent where that was not known. */
-  readonly detail?: string | undefined;
   readonly mechanism: string | null;
   readonly certainty: Certainty;
   /** What supported it, each a sentence. */

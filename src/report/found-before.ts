@@ -32,7 +32,6 @@ export function foundIn(report: Report): FoundBefore | null {
   return {
     ...factsOf(leading), at: report.updated_at, cause: withoutDetail(leading),
     mechanism: leading.mechanism, certainty: leading.certainty,
-    ...leading.detail !== undefined && { detail: leading.detail },
     statements: leading.for.slice(0, statementsMax).map((statement) => statement.text),
   };
 }

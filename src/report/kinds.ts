@@ -32,6 +32,8 @@ export type CauseKind = (typeof causeKinds)[number];
 
 /** A cause apart from its wording. */
 export interface CauseFacts {
+  /** Who does it, with which the cause ends, behind a colon; absent where that is not known. */
+  readonly detail?: string | undefined;
   /** Absent from reports of earlier versions. */
   readonly kind?: CauseKind | undefined;
   /** The components that it is about; the one that is waited for in turn comes last. */
@@ -43,8 +45,11 @@ export interface CauseFacts {
 }
 
 /** The facts of a cause without the rest. */
-export function factsOf({ kind, about, family_cause: id, alert }: CauseFacts): CauseFacts {
+export function factsOf(
+  { detail, kind, about, family_cause: id, alert }: CauseFacts,
+): CauseFacts {
   return {
+    ...(detail !== undefined && { detail }),
     ...(kind !== undefined && { kind }), ...(about !== undefined && { about }),
     ...(id !== undefined && { family_cause: id }), ...(alert !== undefined && { alert }),
   };

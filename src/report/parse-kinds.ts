@@ -8,6 +8,7 @@ export function causeFactsIn(value: unknown): CauseFacts {
   const field = fieldsOf(value, 'cause');
   return factsOf({
     kind: field('kind', stated.kind), about: field('about', lenient(listOf(text), undefined)),
+    detail: field('detail', stated.text),
     family_cause: field('family_cause', stated.text), alert: field('alert', stated.text),
   });
 }

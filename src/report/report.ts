@@ -172,8 +172,6 @@ export interface Change {
 
 export interface Hypothesis extends CauseFacts {
   readonly cause: string;
-  /** What the cause ends with, behind a colon: who does it. Absent where that is not known. */
-  readonly detail?: string | undefined;
   readonly mechanism: string | null;
   readonly for: readonly Statement[];
   readonly against: readonly Statement[];

@@ -329,7 +329,8 @@ test('collectMetrics looks first at the job that a rule reads if the alert has n
   const labels = { job: 'mq', instance: 'mq-1:80' };
   const size = fakeSeries('prometheus_tsdb_head_series', { job: 'p', instance: 'p' }, () => 100);
   const { prometheus } = await collected(
-    shop({ series: [size, fakeSeries('http_seconds_bucket', labels, () => 1)] }),
+    shop({ series: [size, fakeSeries('http_seconds_bucket', labels, () => 1),
+      fakeSeries('http_seconds_bucket', { ...labels, instance: 'mq-2:80' }, () => 1)] }),
     { alert: { labels: { alertname: 'HighLatency', mq: 'orders' } } },
   );
   const counts = prometheus.questions.filter((text) => text.startsWith('count by (__name__) ('));

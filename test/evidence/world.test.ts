@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
 import type { Asker } from '../../src/evidence/metrics/asking.ts';
 import { askWorld, WorldBinder, type Bound, type World } from '../../src/evidence/metrics/world.ts';
+import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
+import { aRule, collected, noise, troubleAt } from '../support/samples/shop-scenario.ts';
 import { fakePrometheus, fakeSeries, type FakeSeries } from '../support/sources/fake-prometheus.ts';
 
 function askerOf(series: readonly FakeSeries[]): Asker {
@@ -107,4 +109,35 @@ test('what the rule itself filters by is no place', async () => {
     expression: 'sum by (job, code) (requests_total{code=~"5.."}) > 1',
   });
   assert.deepEqual(bound, { query });
+});
+
+test('tests, targets and the search of an alert see nothing of its twins', async () => {
+  const worlds = ['prod', 'staging'].flatMap((env) => ['api', 'redis', 'db'].flatMap((job) => {
+    const labels = { job, instance: `${job}:80`, env };
+    const isIll = env === 'staging';
+    return [
+      fakeSeries('up', labels, () => (isIll ? 0 : 1)),
+      fakeSeries('errors', labels, (at) => at >= troubleAt && job === 'api' ? 9 : 1),
+      fakeSeries('waiting', labels, (at) => isIll && at >= troubleAt ? 100 : noise(3, at)),
+    ];
+  }));
+  const size = fakeSeries('prometheus_tsdb_head_series', { job: 'p', instance: 'p' }, () => 100);
+  const expression = 'errors > 5';
+  const of = (job: string): string => `max(waiting{job="${job}"})`;
+  const tests = ['api', 'redis'].map((job) => ({
+    id: job, cause: 'It waits', query: of(job), isSupported: () => false,
+  }));
+  const { facts, prometheus } = await collected({
+    series: [...worlds, size], rules: [aRule({ name: 'Errors', query: expression, labels: {} })],
+  }, {
+    alert: { labels: { alertname: 'Errors', job: 'api', instance: 'api:80', env: 'prod' } },
+    context: { rule: readExpression(expression), testsFor: () => tests },
+  });
+  assert.deepEqual([facts.scrape?.up, facts.scrape?.total], [1, 1]);
+  assert.deepEqual([...facts.answers.values()].map(({ bound }) => bound),
+    ['max(waiting{job="api", env="prod"})', 'max(waiting{job="redis", env="prod"})']);
+  const compared = facts.ranking?.ranking.series ?? [];
+  assert.ok(compared.length > 0);
+  assert.ok(compared.every(({ candidate }) => candidate.labels['env'] === 'prod'));
+  assert.ok(prometheus.questions.every((question) => !question.includes('staging')));
 });

@@ -137,12 +137,11 @@ const change = shape<Change>({
   effect: orNull(finite), agreement: orNull(finite), evidence: ids,
 });
 const causeFacts: { readonly [Name in keyof CauseFacts]-?: Check } = {
-  kind: oneOf(...causeKinds), about: stringList, family_cause: text, alert: text,
+  detail: sentence, kind: oneOf(...causeKinds), about: stringList, family_cause: text, alert: text,
 };
 const hypothesis = shape<Hypothesis>({
   ...causeFacts,
-  cause: sentence, detail: sentence, mechanism: orNull(sentence), for: list(statement),
-  against: list(statement),
+  cause: sentence, mechanism: orNull(sentence), for: list(statement), against: list(statement),
   test: orNull(command), certainty, proposed_by: oneOf('model'),
 }, ['detail', 'proposed_by', 'kind', 'about', 'family_cause', 'alert']);
 const step = shape<NextStep>({

@@ -49,7 +49,7 @@ const resources: ReadonlySet<Family> = new Set([
  * and of the resources of a machine, one does not explain the other.
  */
 function mayExplain(other: OpenAlert, situation: Situation): boolean {
-  if (!isGrave(other, situation)) return false;
+  if (!isGrave(other, situation) || isOfOtherWorld(other, situation)) return false;
   const own = situation.knowledge?.family ?? null;
   const { labels } = other;
   const found = matchFamily({ name: alertNameOf(labels), labels, expression: null });
@@ -57,6 +57,12 @@ function mayExplain(other: OpenAlert, situation: Situation): boolean {
   const areResources = own !== null && resources.has(own) &&
     found !== null && resources.has(found.family);
   return own?.isGradual !== true && !isMovedByClock(situation) && !areResources;
+}
+
+/** It has another value of a label by which the server tells the alert's world from others. */
+function isOfOtherWorld({ labels }: OpenAlert, { evidence: { metrics } }: Situation): boolean {
+  return Object.entries(metrics?.world ?? {}).some(([name, value]) =>
+    (labelOf(labels, name) ?? value) !== value);
 }
 
 function isGrave({ labels }: OpenAlert, { caseFile }: Situation): boolean {

@@ -115,11 +115,15 @@ function ruledOutByState(cause: FilledCause, { kubernetes }: Evidence): TestedCa
 }
 
 function byAnswer(
-  cause: FilledCause,
+  told: FilledCause,
   answer: TestAnswer | undefined,
   asked: string,
 ): TestedCause {
-  const usual = cause.test?.bounds ?? null;
+  // As it was asked, and not at all where nothing tells whose the answer would be.
+  const cause = answer === undefined || told.test === null ? told : {
+    ...told, test: answer.isUntold ? null : { ...told.test, text: answer.bound ?? told.test.text },
+  };
+  const usual = told.test?.bounds ?? null;
   const bounds = usual !== null && cause.isAge === true && answer !== undefined
     ? atOnset(answer.problemSeconds) : usual;
   if (answer === undefined || answer.failed !== null || bounds === null) {

@@ -27,6 +27,7 @@ import { askRecovery, type AskedRecovery } from './search/recovery.ts';
 import { candidatesMax } from './search/search-scope.ts';
 import { askSeason } from './search/season.ts';
 import { askUp } from './targets/scrape.ts';
+import { worldMatchers } from './world.ts';
 
 /** The third round: what went on over time. */
 interface Course {
@@ -120,7 +121,8 @@ async function askRanges(question: Question, known: Known): Promise<Ranges> {
   const { window } = moments;
   const ruleMetrics = first.reading?.metrics ?? [];
   const plan = planFetches(moments.names, { ruleMetrics, alertName: question.name });
-  const nodes = moments.node === null ? [] : nodeSelectors(moments.node);
+  const nodes = moments.node === null ? []
+    : nodeSelectors(moments.node, worldMatchers(moments.world));
   const [own, limit, up, observers, fetched, eventful, inside] = await Promise.all([
     askOwn(question, window, { part: 'own', moments: moments.own }),
     moments.limit === null ? null

@@ -18,6 +18,7 @@ import {
 } from './search/search-scope.ts';
 import { askScrapeInterval, upSelector } from './targets/scrape.ts';
 import { askTargets, type TargetsNow } from './targets/targets-now.ts';
+import { askWorld, WorldBinder, worldMatchers, type Bound, type World } from './world.ts';
 
 export interface ScopeNames {
   readonly scope: Scope;
@@ -33,6 +34,7 @@ interface Moments {
   readonly place: AlertPlace;
   /** Asked beside everything else, as no other question waits for it. */
   readonly path: Promise<readonly FoundHop[]>;
+  readonly world: World;
   readonly window: Window;
   /** What the rule compares; null if the rule is unknown or its expression is not run. */
   readonly own: OwnMoments | null;
@@ -88,7 +90,12 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
   }));
   // Whoever waits for it is told; until then nobody need be.
   path.catch(() => {});
-  const up = upSelector(place.labels);
+  const world = await askWorld(asker, question.labels, {
+    place, expression: reading?.expression ?? null, atMs: now,
+  });
+  const binder = new WorldBinder(asker, world, now);
+  const bind = (query: string): Promise<Bound> => binder.bind(query);
+  const up = upSelector({ ...place.labels, ...world.shared }, Object.keys(world.shared));
   const scraped = askScrapeInterval(asker, up, now);
   const askFittingTests = async (): Promise<Pick<Moments, 'tests' | 'testsAtEnd'>> => {
     const all = question.testsFor(reading?.expression ?? null, place);
@@ -99,22 +106,23 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     // Of an older problem, the tests are asked as they are, without waiting for it.
     const scrapeSeconds = seconds < usualSeconds ? await scraped : null;
     const tests = await askTests(asker, all, {
-      atMs, age: { seconds, scrapeSeconds, rangeSeconds: rangeOf(reading) },
+      atMs, bind, age: { seconds, scrapeSeconds, rangeSeconds: rangeOf(reading) },
     });
-    return { tests, testsAtEnd: await askTestsAgain(asker, tests, question) };
+    return { tests, testsAtEnd: await askTestsAgain(asker, tests, { ...question, bind }) };
   };
   const [[own, limit, historyMs], targets, scrapeSeconds, search, node, tests] = await Promise.all([
     told,
     up === null ? null : askTargets(asker, up, now),
     scraped,
-    askSearch(question, place),
-    askNode(asker, place.labels, now),
+    askSearch(question, place, world),
+    askNode(asker, place.labels, { bind, now }),
     // Here, since the tests depend on the rule, which only the server may know.
     askFittingTests(),
   ]);
   const window = windowOf(question, first, { scrapeSeconds, historyMs });
   return {
-    window, place, path, ...own, limit, up, targets, scrapeSeconds, node, ...tests, ...search,
+    window, place, world, path, ...own, limit, up, targets, scrapeSeconds, node, ...tests,
+    ...search,
   };
 }
 
@@ -138,8 +146,9 @@ export function windowOf(
 async function askSearch(
   { asker, now }: Question,
   { labels }: AlertPlace,
+  world: World,
 ): Promise<Pick<Moments, 'scopes' | 'names'>> {
-  const scopes = await askScopes(asker, { labels, now });
+  const scopes = await askScopes(asker, { labels, world: worldMatchers(world), now });
   const names = await Promise.all((scopes?.scopes ?? []).map(async (scope) => {
     return { scope, names: await askNames(asker, scope, now) };
   }));

@@ -1,4 +1,5 @@
 import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
+import { selectedLabels } from '../../lib/promql/result-labels.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 import { placeOfAlert, type AlertPlace, type SeenSeries } from '../place.ts';
@@ -48,21 +49,28 @@ async function askSeries(
   const [rows, ups, some] = await Promise.all([
     asker.query('place', texts.map((text) => `count by (${asked}) (${text})`).join(' or '), atMs),
     asker.query('place', `up and on (job, instance) (${all})`, atMs),
-    asker.query('place', `topk(${sampledMax}, ${all})`, atMs),
+    asker.query('place', `bottomk(${sampledMax}, ${all})`, atMs),
   ]);
   if (rows === null || rows.samples.length === 0) return null;
   const shared = names.filter((name) => rows.samples.some((row) =>
     labelOf(row.labels, name) === labelOf(labels, name)));
   const home = sharedBy(rows);
-  const target = ups?.samples.length === 0
-    ? Object.fromEntries(homeLabels.flatMap((name) => home[name] ? [[name, home[name]]] : []))
-    : sharedBy(ups);
+  // Twins in another world may have the same job and address.
+  const own = { ...Object.fromEntries(selectedLabels(expression)), ...picked(labels, shared) };
+  const targets = ups && { ...ups, samples: ups.samples.filter((up) => Object.keys(own)
+    .every((name) => (labelOf(up.labels, name) ?? own[name]) === own[name])) };
+  const target = targets?.samples.length === 0
+    ? picked(home, homeLabels.filter((name) => labelOf(home, name) !== null)) : sharedBy(targets);
   const told = sharedBy(some);
   const addressed = Object.keys(told).filter((name) => address.test(told[name] ?? '') &&
     labelOf({ ...target, ...labels }, name) === null && plainName.test(name));
   const served = addressed.length === 0 ? null
     : await asker.query('place', `count by (${addressed.join(', ')}) (${all})`, atMs);
   return { shared: new Set(shared), target, addresses: sharedBy(served) };
+}
+
+function picked(labels: LabelSet, names: readonly string[]): LabelSet {
+  return Object.fromEntries(names.map((name) => [name, labels[name] ?? '']));
 }
 
 /** The labels that all samples of an answer have; none if it is not known in full. */

@@ -5,6 +5,7 @@ import type { Times } from './alert-window.ts';
 import type { Asker } from './asking.ts';
 import { notesOf, rounded } from './series-data.ts';
 import { nearOf } from './test-reach.ts';
+import type { WorldBinder } from './world.ts';
 import { whyMissing, type Writing } from './writing.ts';
 
 export const testsMax = 10;
@@ -37,6 +38,10 @@ export interface AskedTest extends CauseTest {
   readonly problemSeconds: number;
   /** What supports the cause happened long before the problem began, if it is known when. */
   readonly isOfBefore: boolean;
+  /** With its usual range, as it was bound to the alert's world; null if that changed nothing. */
+  readonly bound: string | null;
+  /** Why it is not asked, as a sentence; null if it is. */
+  readonly unasked: string | null;
 }
 
 /** How old the problem is where the tests look, and how often its targets are scraped. */
@@ -68,7 +73,7 @@ const dilutedFactor = 1.5;
 export function withinProblem(
   { query, ...test }: CauseTest,
   { seconds, scrapeSeconds }: Omit<ProblemAge, 'rangeSeconds'>,
-): Omit<AskedTest, 'answer' | 'whole' | 'isNext' | 'isOfBefore'> {
+): Omit<AskedTest, 'answer' | 'whole' | 'isNext' | 'isOfBefore' | 'bound' | 'unasked'> {
   const isAverage = query.search(usualRange) >= 0 && !/\[(?!5m:)\w+:/u.test(query);
   const known = { ...test, problemSeconds: seconds };
   if (!isAverage || seconds >= usualSeconds) return { ...known, query, isDiluted: false };
@@ -102,13 +107,22 @@ const hopsMax = 3;
 export async function askTests(
   asker: Asker,
   tests: readonly CauseTest[],
-  { atMs, age, hops: most = hopsMax }: {
+  { atMs, age, bind, hops: most = hopsMax }: {
     readonly atMs: number;
     readonly age: ProblemAge;
+    readonly bind: WorldBinder['bind'];
     readonly hops?: number;
   },
 ): Promise<AskedTest[]> {
-  const ask = async (test: CauseTest, hops: number): Promise<AskedTest[]> => {
+  const ask = async (given: CauseTest, hops: number): Promise<AskedTest[]> => {
+    const bound = await bind(given.query);
+    if ('why' in bound) {
+      return [{
+        ...withinProblem(given, age), whole: given, answer: null, isNext: hops > 0,
+        isOfBefore: false, bound: null, unasked: bound.why,
+      }];
+    }
+    const test = { ...given, query: bound.query };
     const fitted = withinProblem(test, age);
     const whole = await asker.query('tests', fitted.query, atMs);
     const near = whole === null || test.isGradual === true || !isSupportedBy(test, whole) ? null
@@ -120,7 +134,10 @@ export async function askTests(
     const isOfBefore = near !== null && nearer !== null && !near.isWithin(valuesOf(nearer)) &&
       (near.query === null || !isSupportedBy(test, nearer));
     const next = answer === null || hops === most ? [] : (test.next?.(answer) ?? []);
-    const asked = { ...fitted, whole: test, answer, isNext: hops > 0, isOfBefore };
+    const asked = {
+      ...fitted, whole: test, answer, isNext: hops > 0, isOfBefore, unasked: null,
+      bound: test.query === given.query ? null : test.query,
+    };
     const later = await Promise.all(next.map((each) => ask(each, hops + 1)));
     return [asked, ...later.flat()];
   };
@@ -148,7 +165,9 @@ const longRange = /\[(?!(?:\d+s|[1-5]m)(?::15s)?\])/u;
 export function askTestsAgain(
   asker: Asker,
   asked: readonly AskedTest[],
-  { endsAtMs, now }: Pick<Times, 'endsAtMs' | 'now'>,
+  { endsAtMs, now, bind }: Pick<Times, 'endsAtMs' | 'now'> & {
+    readonly bind: WorldBinder['bind'];
+  },
 ): Promise<AskedTest[]> | null {
   if (endsAtMs === null) return Promise.resolve([]);
   const supported = asked.filter(({ answer, isNext, isOfBefore, whole }) =>
@@ -157,7 +176,7 @@ export function askTestsAgain(
   const atMs = endsAtMs + settledSeconds * 1000;
   if (supported.length > 0 && now < atMs) return null;
   return askTests(asker, supported.slice(0, againMax).map(({ whole }) => whole), {
-    atMs, age: { seconds: settledSeconds, scrapeSeconds: null, rangeSeconds: 0 }, hops: 0,
+    atMs, bind, age: { seconds: settledSeconds, scrapeSeconds: null, rangeSeconds: 0 }, hops: 0,
   });
 }
 
@@ -169,18 +188,18 @@ export function addTests(
 ): ReadonlyMap<string, TestAnswer> {
   const answers = new Map<string, TestAnswer>();
   for (const { answer, ...test } of asked) {
-    const { id, cause, query, isDiluted, isOfBefore, problemSeconds } = test;
+    const { id, cause, query, isDiluted, isOfBefore, problemSeconds, unasked, bound } = test;
     if (writing.ledger.room <= 0) break;
     const samples = answer === null ? [] : valuesOf(answer);
-    const failed = answer === null ? whyMissing(writing, 'tests') : null;
+    const failed = unasked ?? (answer === null ? whyMissing(writing, 'tests') : null);
     const shown = samples.slice(0, samplesShown).map((value) => rounded(value) ?? String(value));
     const evidence = writing.add({
       kind: 'series', title: `${title}: ${cause}`, query, ...(answer !== null && notesOf(answer)),
-      state: failed !== null ? 'failed' : samples.length === 0 ? 'empty' : 'ok',
+      state: failed !== null && unasked === null ? 'failed' : samples.length === 0 ? 'empty' : 'ok',
       summary: failed ?? (samples.length === 0 ? 'The query returned nothing.'
         : `${samples.length === 1 ? 'One value' : `${samples.length} values`}: ` +
           `${shown.slice(0, 8).join(', ')}${samples.length > 8 ? ' …' : '.'}`),
-      error: failed,
+      error: unasked === null ? failed : null,
       data: {
         samples: answer?.samples.slice(0, samplesShown).map(({ labels, value }) => ({
           labels, value: rounded(value) ?? String(value),
@@ -189,7 +208,8 @@ export function addTests(
     });
     const labels = answer?.samples.map((sample) => sample.labels) ?? [];
     answers.set(id, {
-      query, samples, labels, failed, evidence, isDiluted, isOfBefore, problemSeconds,
+      query, bound, samples, labels, failed, isUntold: unasked !== null, evidence,
+      isDiluted, isOfBefore, problemSeconds,
     });
   }
   return answers;

@@ -1,3 +1,4 @@
+import { noLabels } from '../../alert/labels.ts';
 import { compareText } from '../../lib/compare-text.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { isoTime } from '../../report/time-text.ts';
@@ -84,7 +85,8 @@ async function askAll(
 }
 
 const nothing = {
-  place: null, rule: null, isRuleUnlisted: false, unrun: null, holding: null, own: null,
+  place: null, world: noLabels, rule: null, isRuleUnlisted: false, unrun: null, holding: null,
+  own: null,
   whole: null,
   fired: null, scrape: null, peers: null, inside: null, events: [], ranking: null, recovery: null,
   answers: new Map(), answersAtEnd: new Map(), path: null,

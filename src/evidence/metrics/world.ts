@@ -109,8 +109,9 @@ export class WorldBinder {
       const lacking = kept.find((name) => rows.length > 0 && !has(name) &&
         labelOf(shared, name) !== null);
       if (lacking !== undefined && await this.#hasTwins(each, lacking)) {
-        return { why: `Its series have no label ${lacking}, by which those of others differ: whose ` +
-          'they are cannot be told.' };
+        const why = `Its series have no label ${lacking}, by which those of others differ: whose ` +
+          'they are cannot be told.';
+        return { why };
       }
       added.set(selectorText(each), kept.filter(has)
         .map((name) => ({ name, op: '=', value: all[name] ?? '' })));

@@ -23,7 +23,8 @@ export function writeDown(writing: Writing, answers: Answers): Omit<MetricFacts,
   const rule = addRule(writing, found);
   const own = addOwn(writing, answers);
   return {
-    window: course.window, place: moments.place, rule, isRuleUnlisted: isUnlisted, unrun, own,
+    window: course.window, place: moments.place, world: moments.world.shared, rule,
+    isRuleUnlisted: isUnlisted, unrun, own,
     whole: own === null ? null : addWhole(writing, moments.whole, own.labels),
     holding: reading?.isOneOfSeveral === true ? reading : null,
     fired: addFired(writing, fired, found?.rule.intervalSeconds ?? null),

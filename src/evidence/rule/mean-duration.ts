@@ -1,5 +1,7 @@
 import { textOf, type Token } from '../../lib/promql/promql-tokens.ts';
-import { allParts, bare, parsePromql, selectorsIn, type Call, type Node } from '../../lib/promql/promql-tree.ts';
+import {
+  allParts, bare, parsePromql, selectorsIn, type Call, type Node,
+} from '../../lib/promql/promql-tree.ts';
 
 /** The time that something takes, as queries for each series of a histogram or summary. */
 interface MeanDuration {

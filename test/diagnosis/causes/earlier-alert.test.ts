@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { OpenAlert } from '../../../src/report/case-file.ts';
 import { anAlert } from '../../support/samples/alerts.ts';
 import { aCaseFile, investigated, openAlert } from '../../support/samples/case-files.ts';
+import { concluded } from '../../support/samples/metric-facts.ts';
 
 const cluster = { cluster: 'prod-eu', severity: 'critical' };
 const redis = { ...cluster, alertname: 'RedisDown', instance: 'redis-1:9121', job: 'redis' };
@@ -75,4 +76,14 @@ test('an outage explains what callers see or wait for, not what a process takes'
   ] as const) {
     assert.equal((await causesAmong([openAlert(redis, -18)], rule)).length, causes, rule);
   }
+});
+
+test('an outage in another world explains nothing, by whatever label the worlds differ', () => {
+  const causes = (landscape: string): number => {
+    const openAlerts = [openAlert({ ...redis, landscape }, -18)];
+    const alert = anAlert({ labels: { ...errors, landscape: 'blue' } });
+    return concluded(aCaseFile({ alert, openAlerts }), { world: { landscape: 'blue' } })
+      .hypotheses.filter(({ kind }) => kind === 'same_problem').length;
+  };
+  assert.deepEqual([causes('blue'), causes('green')], [1, 0]);
 });

@@ -78,10 +78,10 @@ export interface FactsOver {
   readonly ranking?: Partial<RankingFacts> | null;
   /** The alert's own series, with which the candidates are compared; default none. */
   readonly ownValues?: Float64Array;
-  readonly place?: MetricFacts['place'];
   readonly own?: Partial<OwnSeries> | null;
   readonly holding?: MetricFacts['holding'];
   readonly path?: MetricFacts['path'];
+  readonly world?: MetricFacts['world'];
   readonly isRuleUnlisted?: boolean;
   readonly unrun?: string | null;
   readonly scrape?: Partial<NonNullable<MetricFacts['scrape']>> | null;
@@ -122,7 +122,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       mayAnswerLater: false,
       ...over.source,
     },
-    place: over.place ?? null,
+    place: over.place ?? null, world: over.world ?? {},
     path: over.path ?? null,
     window: {
       fromMs: startMs, toMs: startMs + points * stepSeconds * 1000, stepSeconds,
@@ -183,7 +183,8 @@ function someAnswers(
   add: (title: string) => string,
 ): MetricFacts['answers'] {
   return new Map(Object.entries(given).map(([id, answer]) => [id, {
-    query: `test_of_${id}`, samples: [], labels: [], failed: null, isDiluted: false,
+    query: `test_of_${id}`, bound: null, samples: [], labels: [], failed: null, isUntold: false,
+    isDiluted: false,
     isOfBefore: false, problemSeconds: 300, evidence: add(`Test of ${id}`), ...answer,
   }]));
 }

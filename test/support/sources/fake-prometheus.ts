@@ -43,9 +43,9 @@ export interface FakePrometheus extends Prometheus {
 
 /**
  * A Prometheus in memory. It understands plain selectors, `or`, `count by`, `sum by` of series that
- * are 1, an `offset` (of no time), sums of `count`, `max`, `topk` (all series are returned),
- * `rate`, `count_over_time`, the restriction of an expression to one set of labels, and the
- * expressions whose results it is given.
+ * are 1, an `offset` (of no time), sums of `count`, `max`, `topk` and `bottomk` (all series are
+ * returned), `rate`, `count_over_time`, the restriction of an expression to one set of labels, and
+ * the expressions whose results it is given.
  */
 export function fakePrometheus(options: FakeOptions): FakePrometheus {
   const questions: string[] = [];
@@ -139,7 +139,7 @@ function evaluate(expression: string, options: FakeOptions, atMs: number): reado
   if (past !== null) return evaluate(past[1] ?? '', options, atMs);
   const summed = /^sum by \(([^)]*)\) \((.*)\)$/s.exec(expression);
   if (summed !== null) return countBy(summed, options, atMs);
-  const highest = /^topk\(\d+, (.*)\)$/s.exec(expression);
+  const highest = /^(?:topk|bottomk)\(\d+, (.*)\)$/s.exec(expression);
   if (highest !== null) return evaluate(highest[1] ?? '', options, atMs);
   const [, counts] = /^\(count\((.*)\) or vector\(0\)\)$/s.exec(expression) ?? [];
   if (counts !== undefined) {

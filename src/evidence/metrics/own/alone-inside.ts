@@ -1,9 +1,9 @@
 import { labelOf, type LabelSet } from '../../../alert/labels.ts';
+import { parsePromql, selectorsIn } from '../../../lib/promql/promql-tree.ts';
 import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
 import { selector } from '../../../sources/promql-text.ts';
 import { familiarLabels } from '../../../statistics/familiar-labels.ts';
 import type { AlertPlace } from '../../place.ts';
-import { parsePromql, selectorsIn } from '../../../lib/promql/promql-tree.ts';
 import type { Asker } from '../asking.ts';
 import { exactMatchers } from '../matching-labels.ts';
 

@@ -1,8 +1,9 @@
 import { labelOf, noLabels, type LabelSet } from '../../../alert/labels.ts';
 import { escapeRegex } from '../../../lib/promql-string.ts';
-import { selector } from '../../../sources/promql-text.ts';
+import { selector, type Matcher } from '../../../sources/promql-text.ts';
 import type { Asker } from '../asking.ts';
 import { exactMatchers } from '../matching-labels.ts';
+import type { WorldBinder } from '../world.ts';
 
 /** The most telling metrics of a machine, with few series each. */
 const nodeMetrics = [
@@ -19,24 +20,33 @@ export interface Node {
 }
 
 /** The node that a pod runs on, from `kube_pod_info`; null if unknown. */
-export async function askNode(asker: Asker, labels: LabelSet, now: number): Promise<Node | null> {
+export async function askNode(
+  asker: Asker,
+  labels: LabelSet,
+  { bind, now }: { readonly bind: WorldBinder['bind']; readonly now: number },
+): Promise<Node | null> {
   if (exactMatchers(labels, ['pod']).length === 0) return null;
   const text = selector('kube_pod_info', exactMatchers(labels, ['namespace', 'pod']));
   if (text === null) return null;
-  const answer = await asker.query('search', text, now);
+  const bound = await bind(text);
+  if ('why' in bound) return null;
+  const answer = await asker.query('search', bound.query, now);
   const known = answer?.samples[0]?.labels ?? noLabels;
   const name = labelOf(known, 'node') ?? '';
   return name === '' ? null : { name, address: labelOf(known, 'host_ip') };
 }
 
 /** Selectors for the machine's own series; its exporter may go by name or address, any port. */
-export function nodeSelectors({ name, address }: Node): string[] {
+export function nodeSelectors({ name, address }: Node, world: readonly Matcher[]): string[] {
   const hosts = [name, ...(address === null ? [] : [address])].map(escapeRegex);
   const instance = `(?:${hosts.join('|')})(?::[0-9]+)?`;
   const byName = { name: '__name__', op: '=~', value: nodeMetrics.join('|') } as const;
-  const machine = selector(null, [byName, { name: 'instance', op: '=~', value: instance }]);
+  const machine = selector(null, [
+    byName, { name: 'instance', op: '=~', value: instance }, ...world,
+  ]);
   const conditions = selector('kube_node_status_condition', [
     { name: 'node', op: '=', value: name }, { name: 'status', op: '=', value: 'true' },
+    ...world,
   ]);
   return [machine, conditions].filter((text) => text !== null);
 }

@@ -39,16 +39,22 @@ const narrowLabels = ['pod', 'instance', 'node'] as const;
  * Where to look for causes: the alert's own pod, instance or node, then its whole namespace, or
  * without one its job or cluster. Null if the alert has none of these labels.
  */
-function scopesOf(labels: LabelSet): SearchScopes | null {
+function scopesOf(labels: LabelSet, world: readonly Matcher[]): SearchScopes | null {
   const wide = wideLabels.find((name) => (labelOf(labels, name) ?? '') !== '');
   const narrow = narrowLabels.find((name) => (labelOf(labels, name) ?? '') !== '');
   const inner = narrow === undefined ? [] : exactMatchers(labels, [narrow]);
+  const worldNames = new Set(world.map(({ name }) => name));
   if (wide === undefined) {
     if (narrow === undefined) return null;
-    const scopes = [{ matchers: inner, seriesMax: candidatesMax }];
-    return { scopes, widest: inner, said: `${narrow} ${labelOf(labels, narrow) ?? ''}` };
+    const widest = [...inner, ...world];
+    const scopes = [{ matchers: widest, seriesMax: candidatesMax }];
+    return { scopes, widest, said: `${narrow} ${labelOf(labels, narrow) ?? ''}` };
   }
-  const outer = exactMatchers(labels, [...new Set([wide, 'cluster'])]);
+  const outer = [
+    ...exactMatchers(labels, [...new Set([wide, 'cluster'])])
+      .filter(({ name }) => !worldNames.has(name)),
+    ...world,
+  ];
   const others = inner.map((matcher) => ({ ...matcher, op: '!=' as const }));
   const own = { matchers: [...outer, ...inner], seriesMax: narrowMax };
   const rest = { matchers: [...outer, ...others], seriesMax: candidatesMax };
@@ -65,21 +71,26 @@ function scopesOf(labels: LabelSet): SearchScopes | null {
  */
 export async function askScopes(
   asker: Asker,
-  { labels, now }: { readonly labels: LabelSet; readonly now: number },
+  { labels, world, now }: {
+    readonly labels: LabelSet;
+    /** What tells the alert's world from others. */
+    readonly world: readonly Matcher[];
+    readonly now: number;
+  },
 ): Promise<SearchScopes | null> {
-  const known = scopesOf(labels);
+  const known = scopesOf(labels, world);
   const hasNamespace = wideLabels.slice(0, 2).some((name) => labelOf(labels, name) !== null);
   if (hasNamespace) return known;
   const size = await asker.query('search', serverSize, now);
   const series = size?.samples[0]?.value ?? Infinity;
   if (series > headSeriesMax) return known;
-  const everything: Matcher[] = [{ name: '__name__', op: '!=', value: '' }];
+  const everything: Matcher[] = [{ name: '__name__', op: '!=', value: '' }, ...world];
   // From the narrowest on; each excludes what those before it have fetched.
   const own = exactMatchers(labels, [...narrowLabels, 'job']);
   const others = own.map((matcher) => ({ ...matcher, op: '!=' as const }));
   const scopes = own.map((matcher, index) => {
     const seriesMax = index === 0 ? narrowMax : besideMax;
-    return { matchers: [matcher, ...others.slice(0, index)], seriesMax };
+    return { matchers: [matcher, ...others.slice(0, index), ...world], seriesMax };
   });
   return {
     scopes: [...scopes, { matchers: [...everything, ...others], seriesMax: candidatesMax }],

@@ -20,11 +20,11 @@ const intervalRangeSeconds = 600;
 const gapsMax = 20;
 const downMax = 20;
 
-/** `up` of the targets that an alert is about, by its labels on the server. */
-export function upSelector(labels: LabelSet): string | null {
+/** `up` of the targets that an alert is about, by its labels on the server and of its world. */
+export function upSelector(labels: LabelSet, world: readonly string[]): string | null {
   const isTarget = labelOf(labels, 'instance') !== null;
   const names = isTarget ? ['job', 'instance', 'cluster'] : ['namespace', 'job', 'pod', 'cluster'];
-  const matchers = exactMatchers(labels, names);
+  const matchers = exactMatchers(labels, [...new Set([...names, ...world])]);
   return matchers.length === 0 ? null : selector('up', matchers);
 }
 
