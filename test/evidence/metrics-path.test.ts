@@ -236,3 +236,40 @@ test('an alert without a place that is scraped has no path', async () => {
   const { path } = await askedOf(failing, { rule: 'vector(1) > 0' });
   assert.equal(path, null);
 });
+
+test('a proxy leads to its server by name, which is down or, for all it says, works', async () => {
+  const labels = { job: 'edge', instance: 'edge:8404', proxy: 'be_stock', server: 'stock1' };
+  const askedWith = (isUp: (atMs: number) => boolean): Promise<Asked> => askedOf([
+    fakeSeries('up', { job: 'edge', instance: 'edge:8404' }, () => 1),
+    fakeSeries('haproxy_process_build_info', { job: 'edge', instance: 'edge:8404' }, () => 1),
+    fakeSeries('haproxy_server_status', { ...labels, state: 'UP' }, (atMs) =>
+      Number(atMs < troubleAt)),
+    fakeSeries('haproxy_server_status', { ...labels, state: 'DOWN' }, (atMs) =>
+      Number(atMs >= troubleAt)),
+    fakeSeries('haproxy_server_status', { ...labels, server: 'other1', state: 'UP' }, (atMs) =>
+      Number(atMs < troubleAt)),
+    target('stock', isUp), target('other', (atMs) => atMs < troubleAt),
+  ], { rule: 'haproxy_server_status{state="DOWN"} == 1', labels: { ...labels, state: 'DOWN' } });
+  const down = await askedWith((atMs) => atMs < troubleAt);
+  assert.equal(told(down.path), 'edge failing > stock failing');
+  assert.equal(told((await askedWith(() => true)).path), 'edge failing > stock innocent');
+});
+
+test('a client names whom it calls, and a server who calls it', async () => {
+  const { path } = await askedOf([
+    ...failing, target('payments', (atMs) => atMs < troubleAt), target('web'),
+    counter('http_client_requests_total', of('checkout', { client_name: 'payments', code: '500' }),
+      { trouble: 5 }),
+    counter('http_server_requests_total', of('checkout', { client: 'web', code: '500' }),
+      { trouble: 9 }),
+  ]);
+  assert.equal(told(path), 'checkout failing > payments failing');
+});
+
+test('a metric that is named after a store leads to it', async () => {
+  const { path } = await askedOf([
+    ...failing, ...mysql,
+    counter('mysql_client_errors_total', of('checkout', {}), { trouble: 5 }),
+  ]);
+  assert.equal(told(path), 'checkout failing > db failing');
+});

@@ -22,6 +22,8 @@ const viewsMax = 10;
 const marginMs = 180_000;
 const beforeMs = 10 * 60_000;
 const roundedMs = 5 * 60_000;
+/** What went on after the moment that is looked at tells a blip from an outage. */
+const afterMs = 2 * 60_000;
 const pointsMax = 120;
 const stepSecondsMin = 15;
 /** Series of a job of which the names are counted, and of all jobs together. */
@@ -46,7 +48,8 @@ export async function askPath(
   if (job === null) return [];
   const untilMs = lookedAt(question, onMs - splitMs);
   const world = worldOf({ ...place.labels, ...place.target });
-  const window = windowOf(Math.min(splitMs, onMs) - marginMs, untilMs);
+  const window = windowOf(Math.min(splitMs, onMs) - marginMs,
+    Math.min(question.now, untilMs + afterMs));
   const times = { atMs: untilMs, beforeMs: window.fromMs };
   const { up, said, sizes } = await askThings(asker, world, times);
   if (up === null) return [];
@@ -62,10 +65,10 @@ export async function askPath(
     role === 'app' && targets.some(({ isUp }) => !isUp));
   const names = await askNames(asker, jobs, { world, times: isGone ? times : { atMs: untilMs } });
   const split = splitOf(window, {
-    earliestMs: Math.min(splitMs, onMs) - marginMs, beganMs: Math.min(splitMs, onMs),
+    earliestMs: Math.min(splitMs, onMs) - marginMs, beganMs: Math.min(splitMs, onMs), untilMs,
   });
   const viewing = {
-    asker, directory, window, split, names, world,
+    asker, directory, window, split, names, world, place: place.labels,
   };
   const views = new Map<Thing, Promise<View | null>>();
   const view = (thing: Thing): Promise<View | null> => {
@@ -77,12 +80,13 @@ export async function askPath(
   };
   return walkFrom(start, {
     view, things, productOf: (thing) => directory.productOf(thing),
+    find: (value, from) => directory.find(value, from)?.thing ?? null,
     probes: probe.flatMap(({ labels, value }) => {
       const address = addressIn(labelOf(labels, 'instance') ?? '');
       return address === null ? [] : [{ address, answers: value === 1 }];
     }),
   }, {
-    instance: labelOf(place.labels, 'instance'),
+    labels: place.labels,
     isProbed: isProbed ? probeFault(place, onMs) : null,
   });
 }

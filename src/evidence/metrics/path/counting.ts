@@ -195,7 +195,7 @@ export function slowingOf(
   const secondsBefore = ordinary(blocks);
   const least = slowerMin * secondsBefore;
   const stretch = lastStretch((index) => (count.gains[index] ?? 0) > 0 &&
-    meanOf(index, index + 1) > least, split);
+    Math.min(meanOf(index, index), meanOf(index, index + 1)) > least, split);
   const stepSeconds = sum.grid.stepMs / 1000;
   if (stretch === null || isOver(stretch, split, stepSeconds)) return null;
   const { first, last } = stretch;

@@ -68,10 +68,13 @@ export class Directory {
     }
   }
 
-  /** The product that a thing is, or that it measures; null if it is none that is known. */
-  productOf({ name, programs }: Thing): string | null {
-    return this.#productOf(name) ?? programs.map((program) => this.#productOf(`${program}_`))
-      .find((product) => product !== null) ?? null;
+  /**
+   * The product that a thing is, or that it measures, by what its metrics call it; null if it is
+   * none that is known. A program that works for one may be called like it: `kafka-worker`.
+   */
+  productOf({ name, programs, role }: Thing): string | null {
+    return programs.map((program) => this.#productOf(`${program}_`))
+      .find((product) => product !== null) ?? (role === 'exporter' ? this.#productOf(name) : null);
   }
 
   /** What the value names for `from`; null for nothing, several things or another environment. */
@@ -83,9 +86,14 @@ export class Directory {
     const name = plainName(value);
     const byName = name === '' ? null : this.#nearest(this.#byName.get(name), from);
     if (byName !== null) return { thing: byName, by: 'name' };
-    const product = name === '' ? null : this.#productOf(name);
-    const byProduct = product === null ? null : this.#nearest(this.#byProduct.get(product), from);
+    const byProduct = name === '' ? null : this.findProduct(name, from);
     return byProduct && { thing: byProduct, by: 'product' };
+  }
+
+  /** The only thing that is a product that the text names; null without one. */
+  findProduct(text: string, from: Thing): Thing | null {
+    const product = this.#productOf(text);
+    return product === null ? null : this.#nearest(this.#byProduct.get(product), from);
   }
 
   /** The only one in the same environment: its own namespace first, then the only one elsewhere. */

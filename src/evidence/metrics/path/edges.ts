@@ -48,10 +48,13 @@ export function edgesOf(
 ): (labels: LabelSet) => Edge | null {
   const shares = namingLabels(series, from, directory);
   const edges = new Map<string, Edge | null>();
-  const edgeOf = (label: string, value: string): Edge | null => {
+  const edgeOf = (label: string, value: string, metric: string): Edge | null => {
     const key = JSON.stringify([label, value]);
     if (!edges.has(key)) edges.set(key, lookUp(label, value, { from, directory }));
-    return edges.get(key) ?? null;
+    const edge = edges.get(key) ?? null;
+    // A client's own metrics name whom it calls, also as `client_name`.
+    return edge !== null && callerLabels.test(label) && !isOfOwnCalls(metric)
+      ? { ...edge, isCaller: true } : edge;
   };
   return (labels) => {
     const metric = labelOf(labels, '__name__') ?? '';
@@ -63,11 +66,18 @@ export function edgesOf(
         Number(calleeLabels.test(b)) - Number(calleeLabels.test(a)) ||
         (shares.get(b) ?? 0) - (shares.get(a) ?? 0));
     for (const name of names) {
-      const edge = edgeOf(name, labels[name] ?? '');
+      const edge = edgeOf(name, labels[name] ?? '', metric);
       if (edge !== null) return edge;
     }
-    return null;
+    return byMetric(metric, { from, directory });
   };
+}
+
+/** A metric may name what is called itself, as `redis_commands_total` does. */
+function byMetric(metric: string, { from, directory }: Looking): Edge | null {
+  const found = directory.findProduct(metric, from);
+  if (found === null || found === from) return null;
+  return { to: found, value: found.name, label: '__name__', by: 'product', isCaller: false };
 }
 
 /** For each label that may name things, the share of its values that do. */
@@ -98,22 +108,26 @@ function namingLabels(
   return shares;
 }
 
+interface Looking {
+  readonly from: Thing;
+  readonly directory: Directory;
+}
+
 function lookUp(
   label: string,
   value: string,
-  { from, directory }: { readonly from: Thing; readonly directory: Directory },
+  { from, directory }: Looking,
 ): Edge | null {
   const found = directory.find(value, from);
-  const isCaller = callerLabels.test(label);
   const isPart = partLabels.test(label) && found?.by !== 'address';
   const isOnlyNamed = databaseLabels.test(label) && found !== null &&
     directory.productOf(found.thing) === null;
   if (found?.thing === from) return null;
   if (found !== null && !isPart && !isOnlyNamed) {
-    return { to: found.thing, value, label, by: found.by, isCaller };
+    return { to: found.thing, value, label, by: found.by, isCaller: false };
   }
   return isPart || isOnlyNamed || databaseLabels.test(label) ? null
-    : { to: null, value, label, by: 'label', isCaller };
+    : { to: null, value, label, by: 'label', isCaller: false };
 }
 
 /** It is a label of the target, which names the thing itself. */

@@ -62,6 +62,8 @@ interface Flag {
   readonly metric: RegExp;
   readonly bad: 'zero' | 'above zero';
   readonly what?: 'memory' | 'disk';
+  /** Of a metric with a series for each state, the one that is meant. */
+  readonly state?: string;
 }
 
 const flags: readonly Flag[] = [
@@ -74,6 +76,8 @@ const flags: readonly Flag[] = [
     metric: /master_link_up$|(?:slave|replica)(?:_status)?_.*_running$/u,
   },
   { kind: 'no_server', metric: /backend_active_servers$|membership_healthy$/u, bad: 'zero' },
+  { kind: 'down', metric: /^haproxy_server_status$/u, bad: 'zero', state: 'UP' },
+  { kind: 'down', metric: /^(?:haproxy|traefik_service)_server_up$/u, bad: 'zero' },
 ];
 
 /** Sessions that keep a transaction open and do nothing. */
@@ -93,6 +97,9 @@ export const listedMetrics: string = [
   '.+master_link_up', 'mysql_slave_status_slave_.*_running', 'mysql_replica_status_.*_running',
   '.+backend_active_servers', '.+membership_healthy', textOf(idleFor), textOf(policyInfo),
 ].join('|');
+
+/** The same of proxies: of each of their servers. */
+export const proxyMetrics = 'haproxy_server_status|(haproxy|traefik_service)_server_up';
 
 function textOf({ source }: RegExp): string {
   return source.slice(1, -1).replaceAll('(?:', '(');
@@ -192,12 +199,14 @@ function timesOf(
 }
 
 function flagFault({ labels, values }: Series, flag: Flag, context: Context): HopFault[] {
+  if (flag.state !== undefined && labelOf(labels, 'state') !== flag.state) return [];
   const isBad = (index: number): boolean | null => {
     const value = valueAt(values, index);
     return Number.isNaN(value) ? null : flag.bad === 'zero' ? value === 0 : value > 0;
   };
   const span = stretchOf(isBad, context);
-  if (span === null) return [];
+  // One failed scrape is no outage.
+  if (span === null || (span.first === span.last && isBad(span.last + 1) === false)) return [];
   return [{
     kind: flag.kind, seen_by: 'itself', what: flag.what ?? null,
     metric: labelOf(labels, '__name__') ?? '', labels: partOf(labels, context),

@@ -1,15 +1,15 @@
-import { labelOf } from '../../../alert/labels.ts';
+import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import type { HopFault } from '../../../report/path.ts';
 import type { RangeAnswer } from '../../../sources/prometheus-answers.ts';
 import { anyOf, selector, type Matcher } from '../../../sources/promql-text.ts';
 import { gridOf, indexFrom, type RangeWindow } from '../../../sources/time-grid.ts';
 import type { Asker } from '../asking.ts';
-import { exactMatchers } from '../matching-labels.ts';
+import { exactMatchers, looseMatchers } from '../matching-labels.ts';
 import { readCalls, type OwnCounters } from './calls.ts';
 import type { Split } from './counting.ts';
 import type { Directory } from './directory.ts';
 import { poolPairs } from './pools.ts';
-import { listedFaults, listedMetrics } from './short-list.ts';
+import { listedFaults, listedMetrics, proxyMetrics } from './short-list.ts';
 import type { Thing } from './things.ts';
 
 /** What was asked of one thing, and what its answer says. */
@@ -34,6 +34,8 @@ interface Viewing {
   readonly names: Names;
   /** Matchers of the alert's environment. */
   readonly world: readonly Matcher[];
+  /** Labels of the alert's own series. */
+  readonly place: LabelSet;
 }
 
 /** Of the processes themselves and their runtimes, which call nobody. */
@@ -50,6 +52,8 @@ const namesLengthMax = 2500;
 const targetsMax = 6;
 /** Proxies count requests to others among what is looked at anyway. */
 const proxies: ReadonlySet<string> = new Set(['haproxy', 'traefik', 'envoy', 'istio', 'nginx']);
+
+const proxyLabels: ReadonlySet<string> = new Set(['proxy', 'backend', 'server', 'upstream']);
 
 /** Counters first by what they are likely to tell, then gauges of pools. */
 function chosenNames(metrics: ReadonlyMap<string, number>): string[] {
@@ -75,7 +79,7 @@ function chosenNames(metrics: ReadonlyMap<string, number>): string[] {
 /** Asks for the course of what tells whom a thing calls and whether it works; null without one. */
 export async function viewOf(
   thing: Thing,
-  { asker, directory, window, split, names, world }: Viewing,
+  { asker, directory, window, split, names, world, place }: Viewing,
 ): Promise<View | null> {
   const job = labelOf(thing.labels, 'job') ?? '';
   const product = directory.productOf(thing);
@@ -90,9 +94,13 @@ export async function viewOf(
     value: anyOf(thing.targets.slice(0, targetsMax)
       .map(({ labels }) => labelOf(labels, 'instance') ?? '')),
   }];
+  const metrics = [...counters.map(escaped), listedMetrics, ...(isProxy ? [proxyMetrics] : [])];
+  // A proxy may have thousands of servers.
+  const part = !isProxy ? [] : looseMatchers(place).filter(({ name }) => proxyLabels.has(name));
   const query = selector(null, [
-    { name: '__name__', op: '=~', value: [...counters.map(escaped), listedMetrics].join('|') },
-    ...own, ...some, ...world.filter(({ name }) => !own.some((each) => each.name === name)),
+    { name: '__name__', op: '=~', value: metrics.join('|') },
+    ...own, ...some, ...part,
+    ...world.filter(({ name }) => !own.some((each) => each.name === name)),
   ]);
   if (query === null) return null;
   const answer = await asker.queryRange('path', query, window);
@@ -140,10 +148,11 @@ export async function askNames(
 /** Where on the grid of a window the trouble may begin, has begun and ends; times in ms. */
 export function splitOf(
   window: RangeWindow,
-  { earliestMs, beganMs }: { readonly earliestMs: number; readonly beganMs: number },
+  { earliestMs, beganMs, untilMs }: Readonly<Record<'earliestMs' | 'beganMs' | 'untilMs', number>>,
 ): Split {
   const grid = gridOf(window);
-  const until = grid.count - 1;
+  const last = Math.floor((untilMs - grid.startMs) / grid.stepMs);
+  const until = Math.min(grid.count - 1, Math.max(2, last));
   const before = Math.min(Math.max(1, indexFrom(grid, earliestMs) - 1), until - 1);
   return { before, began: Math.min(Math.max(before + 1, indexFrom(grid, beganMs)), until), until };
 }

@@ -3,7 +3,7 @@ import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import type { HopFault, HopHealth, PathHop } from '../../../report/path.ts';
 import type { CallsTo } from './calls.ts';
 import { addressIn } from './directory.ts';
-import { isNotReached } from './failures.ts';
+import { isNotReached, isOutcome } from './failures.ts';
 import { isSameWorld, type Thing } from './things.ts';
 import type { View } from './views.ts';
 
@@ -21,6 +21,8 @@ interface Walking {
   /** Answers of probes: the address that is probed, and whether it answers. */
   readonly probes: readonly { readonly address: string; readonly answers: boolean }[];
   readonly productOf: (thing: Thing) => string | null;
+  /** What a value names, seen from a thing. */
+  readonly find: (value: string, from: Thing) => Thing | null;
 }
 
 const hopsMax = 6;
@@ -34,16 +36,17 @@ const clientsMax = 4;
 export async function walkFrom(
   start: Thing,
   walking: Walking,
-  { instance, isProbed }: { readonly instance: string | null; readonly isProbed: HopFault | null },
+  { labels, isProbed }: {
+    /** Where the alert is. */
+    readonly labels: LabelSet;
+    readonly isProbed: HopFault | null;
+  },
 ): Promise<readonly FoundHop[]> {
   const view = await walking.view(start);
   if (view === null) return [];
-  const own = ownFaults(view).filter(({ labels, until }) => {
-    const at = labelOf(labels, 'instance');
-    // What is over is no reason for what goes on.
-    return until === null && (at === null || instance === null || at === instance ||
-      !start.targets.some((target) => target.labels['instance'] === instance));
-  });
+  // What is over, or of another part, is no reason for what goes on here.
+  const own = ownFaults(view).filter((fault) => fault.until === null &&
+    (isProbed !== null || isOfPart(fault.labels, labels, start)));
   const relation = isProbed === null ? null : 'probed';
   const first = hopOf(view, { relation, faults: own, walking });
   const hops: FoundHop[] = isProbed === null ? [first] : [probedHop(isProbed, view), first];
@@ -58,6 +61,17 @@ export async function walkFrom(
     if (current !== null) visited.add(current.thing);
   }
   return hops;
+}
+
+/** Nothing tells that it is another part: another queue, another server, another instance. */
+function isOfPart(part: LabelSet, place: LabelSet, { targets }: Thing): boolean {
+  return Object.entries(part).every(([name, value]) => {
+    const own = labelOf(place, name);
+    // The alert's may be that of an exporter, or of what is probed.
+    const isForeign = name === 'instance' &&
+      !targets.some(({ labels }) => labelOf(labels, name) === own);
+    return own === null || own === value || isForeign || isOutcome(name);
+  });
 }
 
 function ownFaults({ counters, listed }: View): readonly HopFault[] {
@@ -182,8 +196,15 @@ async function measuredBy(view: View, { walking }: From): Promise<Next | null> {
   return { hop, view: null, lastFault: null };
 }
 
-/** What its own list leads to: a replica to its primary, a queue to who took from it. */
-async function linkedTo(view: View, { walking, visited }: From): Promise<Next | null> {
+/** What its list leads to: a proxy to a server, a replica to its primary, a queue to who took. */
+async function linkedTo(view: View, { walking, visited, last }: From): Promise<Next | null> {
+  for (const { labels } of last?.faults ?? []) {
+    const server = walking.find(labelOf(labels, 'server') ?? '', view.thing);
+    const served = server === null || visited.has(server) ? null : await walking.view(server);
+    if (served === null) continue;
+    const hop = hopOf(served, { relation: 'server', faults: ownFaults(served), walking });
+    return { hop, view: served, lastFault: null };
+  }
   const link = view.listed.find(({ kind }) => kind === 'link_down');
   if (link !== undefined) return primaryOf(view, link, walking);
   const queue = view.listed.find(({ kind }) => kind === 'no_consumer');
