@@ -273,3 +273,16 @@ test('a metric that is named after a store leads to it', async () => {
   ]);
   assert.equal(told(path), 'checkout failing > db failing');
 });
+
+test('what a collector reports on is the beginning, not the collector', async () => {
+  const ofPod = of('kube-state-metrics', { pod: 'checkout-7d4b9c5f6d-x2x4z', container: 'main' });
+  const { path } = await askedOf([
+    ...failing, target('kube-state-metrics'), target('payments', (atMs) => atMs < troubleAt),
+    fakeSeries('kube_pod_container_status_restarts_total', ofPod, () => 7),
+    counter('calls_total', of('checkout', { peer: 'payments', code: '500' }), { trouble: 5 }),
+  ], {
+    rule: 'kube_pod_container_status_restarts_total > 5',
+    labels: ofPod as Record<string, string>,
+  });
+  assert.equal(told(path), 'checkout failing > payments failing');
+});

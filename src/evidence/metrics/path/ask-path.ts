@@ -5,6 +5,7 @@ import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
 import { selector, type Matcher } from '../../../sources/promql-text.ts';
 import type { RangeWindow } from '../../../sources/time-grid.ts';
 import { storeOf } from '../../../statistics/names/stores.ts';
+import { workloadOfPod } from '../../../statistics/names/workload-name.ts';
 import type { Window } from '../../metric-facts.ts';
 import type { AlertPlace } from '../../place.ts';
 import type { Asker } from '../asking.ts';
@@ -137,9 +138,26 @@ function startOf(
         (labelOf(told, name) ?? value) === value));
   const [thing, ...others] = things.filter(fits);
   if (thing === undefined || others.length > 0 || thing.role === 'monitoring') return null;
-  if (thing.role !== 'prober') return { thing, isProbed: false };
+  if (thing.role !== 'prober') {
+    return { thing: workloadIn(place, thing, directory) ?? thing, isProbed: false };
+  }
   const probed = directory.find(labelOf(told, 'instance') ?? '', thing);
   return probed === null ? null : { thing: probed.thing, isProbed: true };
+}
+
+/** Labels by which a collector, such as kube-state-metrics, names what it reports on. */
+const workloadLabels = ['deployment', 'statefulset', 'daemonset', 'workload', 'container'] as const;
+
+/** The thing that the alert names, where another one reports on it. */
+function workloadIn({ labels }: AlertPlace, from: Thing, directory: Directory): Thing | null {
+  // The labels of its own targets name itself.
+  const valueOf = (name: string): string => {
+    const value = labelOf(labels, name) ?? '';
+    return from.targets.some((target) => labelOf(target.labels, name) === value) ? '' : value;
+  };
+  const values = [...workloadLabels.map(valueOf), workloadOfPod(valueOf('pod'))];
+  return values.map((value) => directory.find(value, from)?.thing)
+    .find((thing) => thing !== undefined) ?? null;
 }
 
 function probeFault({ labels }: AlertPlace, onMs: number): HopFault {

@@ -3,6 +3,7 @@ import { groupBy } from '../../../lib/group-by.ts';
 import type { HopFault } from '../../../report/path.ts';
 import type { RangeAnswer } from '../../../sources/prometheus-answers.ts';
 import { metricWords, words } from '../../../statistics/names/metric-words.ts';
+import { unnamedKey } from '../matching-labels.ts';
 import { isoAt } from '../series-data.ts';
 import {
   countedBy, Presence, rateOf, riseOf, slowingOf, sumOf, type Counted, type Rise, type Slowing,
@@ -57,7 +58,12 @@ export function readCalls(
 ): OwnCounters {
   const { grid, series } = answer;
   const edgeOf = edgesOf(series.map(({ labels }) => labels), from, directory);
-  const context = { grid, split, presence: new Presence(answer), from };
+  const presence = new Presence(answer);
+  const context = {
+    grid, split, from,
+    gainsOf: once((each: Series) => countedBy([each], grid, presence).gains),
+    keyOf: once((each: Series) => unnamedKey(each.labels)),
+  };
   const counters = series.filter(({ labels }) =>
     /_(?:total|count|sum)$/u.test(labelOf(labels, '__name__') ?? ''));
   const byEdge = groupBy(counters, ({ labels }) => {
@@ -91,11 +97,22 @@ export function readCalls(
   };
 }
 
+function once<Value>(work: (series: Series) => Value): (series: Series) => Value {
+  const known = new Map<Series, Value>();
+  return (series) => {
+    const found = known.get(series) ?? work(series);
+    known.set(series, found);
+    return found;
+  };
+}
+
 interface Context {
   readonly grid: RangeAnswer['grid'];
   readonly split: Split;
-  readonly presence: Presence;
   readonly from: Thing;
+  /** What was counted in each step, and the labels without the metric: both worked out once. */
+  readonly gainsOf: (series: Series) => Float64Array;
+  readonly keyOf: (series: Series) => string;
   /** Null or absent for what it takes itself. */
   readonly edge?: Edge;
 }
@@ -104,8 +121,12 @@ function byMetric(series: readonly Series[]): Map<string, [Series, ...Series[]]>
   return groupBy(series, ({ labels }) => labelOf(labels, '__name__') ?? '');
 }
 
-function counted(series: readonly Series[], { grid, presence }: Context): Counted {
-  return countedBy(series, grid, presence);
+function counted(series: readonly Series[], { grid, gainsOf }: Context): Counted {
+  const gains = new Float64Array(grid.count);
+  for (const each of series) {
+    gainsOf(each).forEach((gain, index) => (gains[index] = (gains[index] ?? 0) + gain));
+  }
+  return { grid, gains };
 }
 
 /** Of several metrics that may count the same failures, the one that counts most. */
@@ -172,9 +193,10 @@ function slowingIn(
     readonly context: Context;
   },
 ): Slowing | null {
-  const keys = new Set(part.map(({ labels }) => keyOf(labels)));
-  const counts = series.filter(({ labels }) => keys.has(keyOf(labels)) &&
-    labels['__name__'] === metric.replace(/_sum$/u, '_count'));
+  const ofCounts = metric.replace(/_sum$/u, '_count');
+  const keys = new Set(part.map((each) => context.keyOf(each)));
+  const counts = series.filter((each) =>
+    each.labels['__name__'] === ofCounts && keys.has(context.keyOf(each)));
   const slowing = slowingOf(counted(part, context), counted(counts, context), context.split);
   if (slowing === null || !metric.includes('milliseconds') && !/_ms_sum$/u.test(metric)) {
     return slowing;
@@ -185,17 +207,13 @@ function slowingIn(
   };
 }
 
-function keyOf({ __name__: _, ...labels }: LabelSet): string {
-  return JSON.stringify(Object.entries(labels).sort());
-}
-
 /** The series of each value of each label by which they differ. */
 function partsOf(group: readonly Series[], context: Context): Series[][] {
   return partLabels(group, context).flatMap((name) =>
     [...groupBy(group, ({ labels }) => labelOf(labels, name)).values()]);
 }
 
-const partValuesMax = 50;
+const partValuesMax = 30;
 
 /** The labels by which the series differ, other than those of their targets. */
 function partLabels(group: readonly Series[], { from, edge }: Context): string[] {
