@@ -39,7 +39,8 @@ export function isFiring(value: number, operator: Operator, threshold: number): 
  * a value.
  */
 export function comparisonText(measurement: Measurement): string | null {
-  const { value, threshold, operator, unit, origin, isForecast, counted } = measurement;
+  const { value, threshold, operator, origin, isForecast, counted } = measurement;
+  const unit = shownUnit(measurement);
   if (value === null) return null;
   const number = formatQuantity(value, unit);
   const said = isForecast ? `${number} by forecast` : number;
@@ -75,6 +76,16 @@ export function comparisonText(measurement: Measurement): string | null {
   if (!isTold) return `${said}, over its threshold of ${limit}`;
   const times = formatQuantity(Number(factor.toPrecision(2)), null);
   return `${said}, ${times}× its threshold of ${limit}`;
+}
+
+/** The unit to show it in: a rule that says 250e6 bytes means 250 MB, and not 238 MiB. */
+export function shownUnit({ threshold, unit, limit }: Measurement): string | null {
+  if (unit !== 'bytes' || threshold === null || limit !== null) return unit;
+  const digits = (base: number): number => {
+    const power = Math.floor(Math.log(Math.abs(threshold) || 1) / Math.log(base));
+    return String(Number((threshold / base ** power).toPrecision(12))).length;
+  };
+  return digits(1000) < digits(1024) ? 'decimal_bytes' : unit;
 }
 
 /** No time is left, as in `expiry_seconds - time() < 0`. */

@@ -24,6 +24,7 @@ export function formatQuantity(value: number, unit: string | null): string {
   if (unit === null) return formatNumber(value);
   const known = inToldUnit(unit);
   if (known?.base === 'seconds') return formatSeconds(value * known.size);
+  if (unit === 'decimal_bytes') return withPrefix(value, decimal, 'B');
   if (known?.base === 'bytes') return withPrefix(value * known.size, binary, 'B');
   if (known?.base === 'bytes_per_second') return `${withPrefix(value * known.size, binary, 'B')}/s`;
   if (known !== null) return `${withPrefix(value * known.size, decimal, 'bit')}/s`;

@@ -1,4 +1,4 @@
-import { labelOf } from '../../alert/labels.ts';
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { ChangeCandidate } from '../../statistics/change-candidate.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
@@ -70,18 +70,31 @@ export function metricPhrase(candidate: ChangeCandidate): string {
   // Redis counts its quantiles in percent.
   const percent = quantile > 1 ? quantile : quantile * 100;
   const part = Number.isFinite(percent) ? ` p${Number(percent.toPrecision(4))}` : '';
-  const usual = tellingLabels.filter(([label]) => (labelOf(labels, label) ?? '') !== '');
+  const usual = tellingIn(labels);
   const others = (candidate.apart ?? [])
     .filter((label) => !usual.some(([name]) => name === label))
     .map((label) => [label, `${shownText(label.replaceAll('_', ' '), 30)} `] as const);
   const telling = [...usual.slice(0, tellingMax), ...others]
     .slice(0, shownMax)
     .map(([label, said]) => `${said}${shownText(labelOf(labels, label) ?? '', 40)}`);
-  const name = made === 'mean' ? `mean ${nameAsWords(candidate)}` : nameAsWords(candidate);
+  const name = made === 'mean' ? `mean ${metricName(candidate)}` : metricName(candidate);
   return `${name}${part}${telling.length === 0 ? '' : ` (${telling.join(', ')})`}`;
 }
 
-function nameAsWords(candidate: ChangeCandidate): string {
+/** The labels that say what a series measures: `code 500, read`; empty if there are none. */
+export function tellingText(labels: LabelSet): string {
+  return tellingIn(labels).slice(0, tellingMax)
+    .map(([label, said]) => `${said}${shownText(labelOf(labels, label) ?? '', 40)}`).join(', ');
+}
+
+function tellingIn(labels: LabelSet): typeof tellingLabels {
+  return tellingLabels.filter(([label]) => (labelOf(labels, label) ?? '') !== '');
+}
+
+type Named = Pick<ChangeCandidate, 'metric' | 'component' | 'kind' | 'made'>;
+
+/** A metric's name as words, without those of its component and its unit; never empty. */
+export function metricName(candidate: Named): string {
   // Of a recording, `level:metric:operations`, the level is the component or in the labels.
   const [, metric = candidate.metric, operations = ''] =
     /^\w+:(\w+):(\w+)$/u.exec(candidate.metric) ?? [];
@@ -95,7 +108,7 @@ function nameAsWords(candidate: ChangeCandidate): string {
 }
 
 /** What the values are: a number of things, a time, or what the name says. */
-function measuredWords({ metric, component, kind, made }: ChangeCandidate): readonly string[] {
+function measuredWords({ metric, component, kind, made }: Named): readonly string[] {
   const named = tellingWords(metric, component);
   const words = withoutEndings(named, (word) =>
     endings.has(word) || (kind !== 'counter' && unitEndings.has(word)));

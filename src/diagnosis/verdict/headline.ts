@@ -1,5 +1,5 @@
-import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import { comparisonText, type Measurement } from '../../evidence/measurement.ts';
+import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
+import { comparisonText, shownUnit, type Measurement } from '../../evidence/measurement.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import {
   objectLabels, placeOf, reportedLabels, shownClusterOf, subjectOf, wholeOf,
@@ -17,6 +17,7 @@ import { holds, isStateRule, trendNow } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
 import { isHeartbeat } from './classification.ts';
+import { comparedNoun, type ComparedNoun } from './compared-noun.ts';
 
 /** A sentence, and what of it is worth reading where name, place and times stand beside it. */
 interface Told {
@@ -65,13 +66,26 @@ function whatOf(judged: Judged): Told {
   const subject = subjectOf(alert.labels);
   const comparison = words !== null && isBareYes(judged) ? null : valueText(judged);
   if (comparison !== null) return { whole: `${subject}: ${comparison}.`, gist: `${comparison}.` };
-  if (words === null) return { whole: `${subject}.`, gist: '' };
+  if (words === null) {
+    const state = stateText(judged);
+    return state === null ? { whole: `${subject}.`, gist: '' }
+      : { whole: `${subject}: ${state}.`, gist: `${state}.` };
+  }
   const place = placeOf(alert.labels);
   const cluster = shownClusterOf(alert.labels);
   const missing = !namesObject(words, alert.labels) ? place.replace(/^in /u, 'Namespace ')
     : words.includes(cluster) ? '' : cluster;
   const gist = /[.!?…。]$/u.test(words) ? `“${words}”` : `“${words}”.`;
   return { whole: `${missing && `${missing}: `}${gist}`, gist };
+}
+
+/** What a rule on the state of a target says; null for any other rule. */
+function stateText({ evidence: { rule, measurement } }: Situation): string | null {
+  const [metric, ...others] = rule?.metrics ?? [];
+  const isDown = measurement.operator === '==' && measurement.threshold === 0;
+  if (metric === undefined || others.length > 0 || !isDown) return null;
+  if (metric === 'up') return 'its scrapes fail';
+  return metric.endsWith('_up') ? 'it is down, as its exporter says' : null;
 }
 
 /**
@@ -94,26 +108,54 @@ function valueText(situation: Judged): string | null {
   }
   const { noise } = situation;
   if (noise?.kind === 'always') return noiseText(noise, situation);
+  const noun = nounOf(situation);
   const back = backText(situation);
-  if (back !== null) return back;
+  if (back !== null) return noun === null ? back : `${noun.text}: ${back}`;
   if (isUsedUpByForecast(measurement)) {
     return hasEnded ? 'had nothing left by forecast' : 'nothing left by forecast';
   }
   const comparison = comparisonText(measurement);
   if (hasEnded && comparison !== null && holds(measurement.value, situation) !== false) {
-    return `${counted === null ? 'was' : 'had'} ${comparison}`;
+    return counted === null ? statement(noun, comparison, 'was') : `had ${comparison}`;
   }
   // The number wanted may move as well, so a trend would be ambiguous.
   if (comparison === null || counted !== null) return comparison;
+  const said = statement(noun, comparison, noun === null ? '' : 'is');
   const exhaustion = situation.evidence.metrics?.own?.exhaustion ?? null;
   if (exhaustion !== null) {
     const { level, atMs } = exhaustion;
-    const until = `${formatQuantity(level, measurement.unit)} at about ` +
+    const until = `${formatQuantity(level, shownUnit(measurement))} at about ` +
       `${utcText(atMs, situation.now)} at this pace`;
-    return `${comparison}, and ${level === 0 ? 'falling' : 'rising'}: ${until}`;
+    return `${said}, and ${level === 0 ? 'falling' : 'rising'}: ${until}`;
   }
   const trend = trendNow(situation);
-  return trend === null ? comparison : `${comparison}, and ${trend}`;
+  return trend === null ? said : `${said}, and ${trend}`;
+}
+
+/** Null where the value is no number of anything, and where no short noun tells what it is of. */
+function nounOf({ caseFile, evidence }: Situation): ComparedNoun | null {
+  const { rule, metrics, measurement: { origin, isForecast } } = evidence;
+  const compared = rule?.comparison?.compared ?? null;
+  if (compared === null || isForecast || origin === 'rule') return null;
+  const { labels } = caseFile.alert;
+  return comparedNoun(compared, metrics?.own?.labels ?? noLabels, placeOf(labels));
+}
+
+/**
+ * `37 connections, over its threshold of 30`, `19 % of requests (code 5..), …`, `p99 of request
+ * duration is 1.9 s, …`; without a noun the comparison as it is.
+ */
+function statement(noun: ComparedNoun | null, comparison: string, verb: string): string {
+  if (noun === null) return `${verb} ${comparison}`.trimStart();
+  const [, number = comparison, rest = ''] = /^([^,]*)(,.*)?$/u.exec(comparison) ?? [];
+  switch (noun.form) {
+    case 'count': return `${verb === 'was' ? 'was ' : ''}${number} ${noun.text}${rest}`;
+    case 'share': return `${verb === 'was' ? 'was ' : ''}${number} of ${noun.text}${rest}`;
+    case 'measure': {
+      const of = noun.of === null ? '' : ` of ${noun.of}`;
+      return `${noun.text} ${verb} ${number}${of}${rest}`;
+    }
+  }
 }
 
 /**
@@ -122,7 +164,7 @@ function valueText(situation: Judged): string | null {
  */
 function backText(situation: Judged): string | null {
   const { measurement, metrics } = situation.evidence;
-  const { operator, unit, counted, isForecast, limit } = measurement;
+  const { operator, counted, isForecast, limit } = measurement;
   const own = metrics?.own ?? null;
   if (own === null || own.worst === null || situation.ending !== 'recovered') return null;
   if (isForecast || counted !== null || limit !== null) return null;
@@ -131,7 +173,8 @@ function backText(situation: Judged): string | null {
   if (holds(own.worst, situation) !== true) return null;
   const farthest = operator?.startsWith('<') === true ? 'low' : 'peak';
   const worst = comparisonText({ ...measurement, value: own.worst });
-  return `back to ${formatQuantity(since, unit)} after a ${farthest} of ${worst}`;
+  const now = formatQuantity(since, shownUnit(measurement));
+  return `back to ${now} after a ${farthest} of ${worst}`;
 }
 
 /** By forecast, what the rule watches has fallen below zero, which it never does. */

@@ -15,8 +15,8 @@ test('verdict says what the alert says where its value is 1, over 0', () => {
   assert.match(headlineOf({ annotations, labels }, 1),
     /^tank of nas-1:9100: “A pool of nas-1 is degraded”\. Firing/u);
   assert.match(headlineOf({ annotations, labels }, 6.03), /“A pool of nas-1 is degraded”\. /u);
-  assert.match(headlineOf({ annotations, labels }, 3), /: 3, over its threshold of 0/u);
-  assert.match(headlineOf({ annotations: {}, labels }, 1), /: 1, over its threshold of 0/u);
+  assert.match(headlineOf({ annotations, labels }, 3), /: zpool state is 3, over its threshold of 0/u);
+  assert.match(headlineOf({ annotations: {}, labels }, 1), /: zpool state is 1, over its threshold of 0/u);
 });
 
 test('verdict says whose part it is where the words name the part alone', () => {
@@ -121,4 +121,23 @@ test('verdict tells the value of an alert that ended as past', () => {
   assert.match(gistOf({ worst: null, valueNow: null }) ?? '', /^Was [\d.]+ s, .*its threshold/u);
   assert.match(gistOf({ valueNow: 0.3 }) ?? '', /^Back to 300 ms after a peak of /u);
   assert.match(gistOf({ worst: null, valueAtFire: 0.3, valueNow: 0.3 }) ?? '', /^300 ms, back/u);
+});
+
+test('a headline is a statement on what the rule compares, in the units of the rule', () => {
+  const { alert } = latencyCase();
+  const gistOf = (rule: string, value: number, labels = {}): string | undefined => {
+    const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(rule)}`;
+    return concluded(latencyCase({ alert: { ...alert, generatorURL, annotations: {} } }), {
+      own: { labels, valueAtFire: value, valueNow: value, worst: value, trend: null },
+    }).verdict.gist;
+  };
+  assert.equal(gistOf('open_connections > 30', 37),
+    '37 open connections, over its threshold of 30.');
+  assert.equal(gistOf('request_duration_seconds > 0.5', 0.6, { route: '/search' }),
+    'Request duration (route /search) is 600 ms, over its threshold of 500 ms.');
+  assert.equal(gistOf('process_resident_memory_bytes > 250e6', 300e6),
+    'Resident memory is 300 MB, over its threshold of 250 MB.');
+  assert.equal(gistOf('process_resident_memory_bytes > 268435456', 322122547),
+    'Resident memory is 307 MiB, over its threshold of 256 MiB.');
+  assert.equal(gistOf('up == 0', 0), 'Its scrapes fail.');
 });

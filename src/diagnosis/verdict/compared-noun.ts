@@ -1,0 +1,140 @@
+import type { LabelSet } from '../../alert/labels.ts';
+import { wholeOf } from '../../evidence/rule/share.ts';
+import { formatDuration } from '../../lib/quantity.ts';
+import {
+  bare, parsePromql, selectorsIn, type Call, type Node, type Selector,
+} from '../../lib/promql/promql-tree.ts';
+import { longestRangeIn, scalarOf } from '../../lib/promql/scalar.ts';
+import { objectLabels } from '../../report/alert-place.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { classifyMetric } from '../../statistics/names/metric-class.ts';
+import { metricName, tellingText } from '../changes/metric-phrase.ts';
+
+/** What a rule compares, as a noun, and how a number is told of it. */
+export interface ComparedNoun {
+  /** `p99 of HTTP request duration (route /search)`, `restarts in 10 min` */
+  readonly text: string;
+  /** `37 connections`; `19 % of requests`; `memory used is 3 GiB`, or 90 % of what is given. */
+  readonly form: 'count' | 'share' | 'measure';
+  /** What a measure is a share of; null if it is none. */
+  readonly of: string | null;
+}
+
+const partsMax = 2;
+
+/**
+ * `labels` are those of the alert's own series, and `placed` is what is shown beside the noun. Null
+ * for an expression that no short noun tells.
+ */
+export function comparedNoun(
+  compared: string,
+  labels: LabelSet,
+  placed: string,
+): ComparedNoun | null {
+  const tree = parsePromql(compared);
+  const noun = tree === null ? null : nounOf(tree);
+  if (noun === null) return null;
+  const parts = Object.entries(labels)
+    .filter(([name, value]) => value !== '' && !beside.has(name) && !placed.includes(value) &&
+      !noun.text.includes(value))
+    .slice(0, partsMax)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${shownText(value, 40)}`);
+  return parts.length === 0 ? noun : { ...noun, text: `${noun.text} (${parts.join(', ')})` };
+}
+
+/** Labels that tell where something is, which is shown beside it. */
+const beside: ReadonlySet<string> = new Set([
+  ...objectLabels, '__name__', 'le', 'quantile', 'namespace', 'container', 'endpoint', 'uid', 'app',
+]);
+
+function nounOf(whole: Node): ComparedNoun | null {
+  const node = bare(whole);
+  switch (node.kind) {
+    case 'selector': return selectorNoun(node);
+    case 'timed': return nounOf(node.inner);
+    case 'call': return callNoun(node);
+    case 'binary': {
+      const { operator, left, right } = node;
+      if (operator === 'and' || operator === 'unless') return nounOf(left);
+      if (operator === '-' && isNow(left)) return measure('age of ', nounOf(right));
+      const [ofLeft, ofRight] = [scalarOf(left), scalarOf(right)];
+      if (operator === '*' && ofLeft !== null) return nounOf(right);
+      if ((operator === '*' || operator === '/') && ofRight !== null) return nounOf(left);
+      return operator === '/' ? quotientNoun(left, right) : null;
+    }
+    default: return null;
+  }
+}
+
+function measure(
+  before: string,
+  noun: ComparedNoun | null,
+  after = '',
+  form: ComparedNoun['form'] = 'measure',
+): ComparedNoun | null {
+  return noun === null ? null : { text: `${before}${noun.text}${after}`, form, of: null };
+}
+
+function isNow(side: Node): boolean {
+  const node = bare(side);
+  return node.kind === 'call' && node.name === 'time';
+}
+
+/** A share is told by what is counted, a mean by what is measured. */
+function quotientNoun(left: Node, right: Node): ComparedNoun | null {
+  const [part = '', whole = ''] = [left, right].map((side) => selectorsIn(side)[0]?.metric ?? '');
+  const base = part.replace(/_sum$/u, '');
+  if (base !== part && whole === `${base}_count`) return measure('mean ', metricNoun(base));
+  const [noun, of] = [nounOf(left), nounOf(right)];
+  if (noun === null || of === null) return null;
+  const [a, b] = [left, right].map((side) => side.tokens().map((each) => each.written).join(' '));
+  if (wholeOf(`(${a}) / (${b})`) !== null) return { ...noun, form: 'share' };
+  return { text: noun.text, form: 'measure', of: of.text };
+}
+
+const levels: ReadonlySet<string> = new Set([
+  'sum', 'max', 'min', 'avg', 'rate', 'irate', 'abs', 'ceil', 'floor', 'round', 'clamp_min',
+  'clamp_max', 'last_over_time', 'avg_over_time', 'max_over_time', 'min_over_time',
+]);
+
+function callNoun(call: Call): ComparedNoun | null {
+  const { name, arguments: given } = call;
+  const [first, second] = given;
+  if (first === undefined) return null;
+  const within = ` in ${formatDuration(longestRangeIn(call))}`;
+  if (name === 'histogram_quantile' && second !== undefined) {
+    const share = scalarOf(first);
+    return share === null ? null
+      : measure(`p${Number((share * 100).toPrecision(4))} of `, nounOf(second));
+  }
+  if (name === 'increase') return measure('', nounOf(first), within, 'count');
+  if (name === 'delta') return measure('change of ', nounOf(first), within);
+  if (name === 'changes' || name === 'resets') {
+    const metric = selectorsIn(first)[0]?.metric ?? '';
+    const isStart = name === 'resets' || /start_time/u.test(metric);
+    return isStart ? { text: `restarts${within}`, form: 'count', of: null }
+      : measure('changes of ', nounOf(first), within, 'count');
+  }
+  return levels.has(name) ? nounOf(first) : null;
+}
+
+function selectorNoun({ metric, matchers }: Selector): ComparedNoun | null {
+  const noun = metric === null ? null : metricNoun(metric);
+  const told = matchers.filter(({ sign }) => !sign.startsWith('!'))
+    .map(({ label, value }) => [label, value] as const);
+  const telling = tellingText(Object.fromEntries(told));
+  return noun === null || telling === '' ? noun : { ...noun, text: `${noun.text} (${telling})` };
+}
+
+/** A recording rule's name is whatever its author wrote. */
+function metricNoun(metric: string): ComparedNoun | null {
+  if (metric.includes(':')) return null;
+  const plain = metric.replace(/_bucket$/u, '');
+  const { kind } = classifyMetric(plain);
+  if (kind === 'state' || kind === 'info' || kind === 'timestamp') return null;
+  const text = metricName({ metric: plain, component: '', kind });
+  // A name of single letters says nothing.
+  if (!/[a-z]{3}/iu.test(text.replace(/ time$/u, '')) || text === 'a series') return null;
+  const isCount = kind === 'gauge' && /[^s]s$/u.test(text) && !/(?:bytes|seconds)$/u.test(plain);
+  return { text, form: isCount ? 'count' : 'measure', of: null };
+}
