@@ -8,15 +8,28 @@ import type { Report } from '../report/report.ts';
 import { utcText } from '../report/time-text.ts';
 import { nextLookAt } from './look-again.ts';
 
-/** When the sources will show more than now; null if they never will, or were not asked. */
-export function lookAgainAt(caseFile: CaseFile, facts: SourceFacts, now: number): number | null {
+/** What is older than this when its first report is made shows no more a minute later. */
+const youngMsMax = 5 * 60_000;
+
+/**
+ * When the sources will show more than now; null if they never will, or were not asked. A storm's
+ * alerts are not looked at sooner for being unexplained: that would keep others waiting.
+ */
+export function lookAgainAt(
+  caseFile: CaseFile,
+  facts: SourceFacts,
+  { now, isExplained }: { readonly now: number; readonly isExplained: boolean },
+): number | null {
   const { metrics, logs, kubernetes } = facts;
   const span = { startMs: startOf(caseFile), endMs: endOf(caseFile) };
   const isUnanswered = leftUnanswered(facts).length > 0;
   const isOpen = span.endMs === null
     ? [metrics, logs, kubernetes].some((each) => each !== null)
     : metrics !== null && !isSettled(metrics);
-  return isOpen || isUnanswered ? nextLookAt(span, { madeAt: now, isUnanswered }) : null;
+  const beganMs = metrics?.window.onMs ?? span.startMs;
+  const isEarly = !isExplained && metrics !== null && caseFile.storm === null &&
+    now - beganMs <= youngMsMax;
+  return isOpen || isUnanswered ? nextLookAt(span, { madeAt: now, isUnanswered, isEarly }) : null;
 }
 
 /** Titles of the sources that left something unanswered which they may answer later. */

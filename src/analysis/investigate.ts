@@ -8,9 +8,10 @@ import { Ledger } from '../evidence/ledger.ts';
 import { readExpression } from '../evidence/rule/rule-expression.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
+import { isEstablished } from '../report/certainty.ts';
 import { stormFinding } from '../report/incident.ts';
 import { newReport } from '../report/new-report.ts';
-import type { Progress, Report } from '../report/report.ts';
+import type { Progress, Report, Verdict } from '../report/report.ts';
 import { askedSources, type AskedSource, type Sources } from '../sources/asked-source.ts';
 import { askSources } from './ask-sources.ts';
 import { awaitedAnswers, lookAgainAt } from './awaited-answers.ts';
@@ -78,7 +79,9 @@ export async function investigate(
 
   await step('Writing the report');
   const finishedAt = clock.now();
-  const againAt = lookAgainAt(caseFile, facts, finishedAt);
+  const againAt = lookAgainAt(caseFile, facts, {
+    now: finishedAt, isExplained: isExplained(conclusions.verdict),
+  });
   const report: Report = {
     ...newReport(caseFile, {
       status: isResolved(situation) ? 'final' : 'ready',
@@ -101,6 +104,12 @@ export async function investigate(
     }),
   };
   return { report, lookAgainAt: againAt };
+}
+
+/** Its cause is established, or it needs none. */
+function isExplained({ certainty, classification }: Verdict): boolean {
+  return isEstablished({ certainty }) || classification === 'noisy' ||
+    classification === 'informational';
 }
 
 function hasSources({ sources }: InvestigationContext): boolean {

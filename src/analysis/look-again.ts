@@ -3,6 +3,10 @@
  * fired twice as long: what its report says is never older than half of the time that it fired.
  */
 const lookAgainAfterMs = 5 * 60_000;
+/** Before that, as long as nothing explains a problem that has just begun. */
+const earlyLooksMs = [30_000, 60_000, 120_000] as const;
+/** A look sooner than this shows nothing more. */
+const aheadMsMin = 10_000;
 /** After this the next notification about it is early enough. */
 const looksMs = 24 * 60 * 60_000;
 /** A start farther ahead comes from a clock that cannot be believed. */
@@ -26,6 +30,8 @@ interface Made {
   readonly madeAt: number;
   /** Whether a source failed to answer something that it may answer later. */
   readonly isUnanswered: boolean;
+  /** The problem has just begun, and nothing explains it yet. */
+  readonly isEarly: boolean;
 }
 
 /** The time after which no report of the episode asks for another look. */
@@ -34,11 +40,14 @@ export function lastLookAt({ startMs, endMs }: Span): number {
 }
 
 /** The time of the next look after a report; null if there is none. */
-export function nextLookAt(span: Span, { madeAt, isUnanswered }: Made): number | null {
+export function nextLookAt(span: Span, made: Made): number | null {
+  const { madeAt, isUnanswered, isEarly } = made;
   const { startMs, endMs } = span;
   if (Math.max(startMs, endMs ?? startMs) > madeAt + aheadMsMax) return null;
   const last = lastLookAt(span);
   if (endMs !== null) return last > madeAt ? last : null;
+  const early = earlyLooksMs.find((after) => startMs + after >= madeAt + aheadMsMin);
+  if (isEarly && early !== undefined) return startMs + early;
   if (isUnanswered && startMs + askAgainAfterMs > madeAt) return startMs + askAgainAfterMs;
   let at = startMs + lookAgainAfterMs;
   while (at <= madeAt) at += at - startMs;

@@ -45,6 +45,7 @@ export function provenanceOf(situation: Situation, run: Run): Provenance {
     started_at: isoTime(run.startedAt),
     finished_at: isoTime(run.finishedAt),
     recording_url: null,
+    looks_again_at: run.lookAgainAt === null ? null : isoTime(run.lookAgainAt),
   };
 }
 

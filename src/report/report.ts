@@ -367,15 +367,15 @@ export interface Provenance {
     readonly state: SourceState; readonly duration_ms: number; readonly queries: number;
   }[];
   readonly checks: readonly {
-    readonly name: string;
-    readonly state: 'done' | 'skipped' | 'failed';
+    readonly name: string; readonly state: 'done' | 'skipped' | 'failed';
     readonly why: string | null;
   }[];
   readonly redactions: number;
   /** Analyses of this episode started so far. */
   readonly attempts: number;
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
+  readonly started_at: string | null; readonly finished_at: string | null;
   /** Address of the recorded answers of the sources; null if they are not kept or not served. */
   readonly recording_url: string | null;
+  /** When the report is made again; null if never. Absent in reports of earlier versions. */
+  readonly looks_again_at?: string | null;
 }

@@ -1,5 +1,6 @@
 /** The wording that the page, Markdown and terminal text of a report have in common. */
 import { severityOf, type Severity } from '../alert/severity.ts';
+import { parseTime } from '../alert/timestamp.ts';
 import { memberOf } from '../lib/parse.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import type { ChangeVerb } from './kinds.ts';
@@ -9,7 +10,7 @@ import type {
   Report, ReportStatus, SourceState,
 } from './report.ts';
 import { shownText } from './shown-text.ts';
-import { formatExactMoment } from './time-text.ts';
+import { formatExactMoment, utcText } from './time-text.ts';
 
 export const classificationWords: Readonly<Record<Classification, string>> = {
   actionable: 'Needs action',
@@ -288,4 +289,17 @@ export function nothingMovedText({ changes, evidence }: Report): string {
   const searched = evidence.map(({ data }) => memberOf(data, 'compared'))
     .filter((compared) => typeof compared === 'number');
   return `Nothing notable in ${Math.max(changes.length, ...searched)} series.`;
+}
+
+/** A report that is made again within this time of the start is an early one. */
+const earlyMs = 5 * 60_000;
+
+/** What is said where nothing explains an alert: that nothing does, or that it is too early. */
+export function unexplainedText({ episode, provenance }: Report): string {
+  const again = parseTime(provenance.looks_again_at ?? '');
+  const startsAt = parseTime(episode.starts_at) ?? -Infinity;
+  if (episode.ends_at !== null || again === null || again > startsAt + earlyMs) {
+    return 'Cause not established.';
+  }
+  return `Too early to tell: looks again at ${utcText(again, again, true)}.`;
 }

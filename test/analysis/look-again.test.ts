@@ -6,8 +6,9 @@ import { newEpisode } from '../../src/episodes/book/new-episode.ts';
 import { changeOf } from '../../src/episodes/records.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type { ChangeAtEnd } from '../../src/evidence/metric-facts.ts';
-import { noFacts } from '../../src/evidence/source-facts.ts';
+import { noFacts, type SourceFacts } from '../../src/evidence/source-facts.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import type { CaseFile } from '../../src/report/case-file.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { someLogFacts } from '../support/samples/log-facts.ts';
 import { latencyCase, someFacts } from '../support/samples/metric-facts.ts';
@@ -20,6 +21,8 @@ const ended = latencyCase({
   alert: { ...alert, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
 });
 
+const explained = (now: number): Parameters<typeof lookAgainAt>[2] => ({ now, isExplained: true });
+
 const rows: readonly (readonly [ChangeAtEnd['state'], minutes: number, expected: number | null])[] =
   [['unsettled', 1, end + 5 * minute], ['unsettled', 5, null], ['unsettled', 30, null],
     ['back', 1, null], ['changed', 1, null], ['partly', 1, null], ['unseen', 1, null]];
@@ -30,14 +33,14 @@ for (const [state, minutes, expected] of rows) {
       atEnd: { settled: { state: 'back' }, a: { state } },
     });
     const shown = { ...noFacts, metrics };
-    assert.equal(lookAgainAt(ended, shown, end + minutes * minute), expected);
+    assert.equal(lookAgainAt(ended, shown, explained(end + minutes * minute)), expected);
   });
 }
 
 test('lookAgainAt looks again after an end if it is too early to test causes again', () => {
   const due = (answersAtEnd: null | undefined): number | null => {
     const metrics = someFacts(new Ledger(), { ...(answersAtEnd === null && { answersAtEnd }) });
-    return lookAgainAt(ended, { ...noFacts, metrics }, end + minute);
+    return lookAgainAt(ended, { ...noFacts, metrics }, explained(end + minute));
   };
   assert.equal(due(null), end + 5 * minute);
   assert.equal(due(undefined), null);
@@ -54,7 +57,7 @@ const firing: readonly (readonly [made: number, due: number | null, dueWhenSlow?
 for (const [made, due, dueWhenSlow = due] of firing) {
   test(`a report made ${made} min after the start of an alert is made again at ${due}`, () => {
     const again = (shown: Parameters<typeof lookAgainAt>[1]): number | null => {
-      const at = lookAgainAt(latencyCase(), shown, start + made * minute);
+      const at = lookAgainAt(latencyCase(), shown, explained(start + made * minute));
       return at === null ? null : (at - start) / minute;
     };
     const source = { mayAnswerLater: true };
@@ -64,6 +67,27 @@ for (const [made, due, dueWhenSlow = due] of firing) {
     assert.equal(again({ ...answered, logs: someLogFacts({ source }) }), dueWhenSlow);
     assert.equal(again(noFacts), null, 'nobody was asked');
   });
+}
+
+/** Seconds after the start: when a report that explains nothing is made, and the next one. */
+for (const [made, due] of [[3, 30], [21, 60], [31, 60], [62, 120], [119, 300], [301, 600]]) {
+  test(`a report that explains nothing, made ${made} s after the start, is made again at ${due}`,
+    () => {
+      const metrics = someFacts(new Ledger());
+      const window = { ...metrics.window, onMs: start - 15_000 };
+      const shown = { ...noFacts, metrics: { ...metrics, window } };
+      const now = start + (made ?? 0) * 1000;
+      const of = (...[caseFile, facts, isExplained]: [CaseFile, SourceFacts, boolean]) =>
+        ((lookAgainAt(caseFile, facts, { now, isExplained }) ?? 0) - start) / 1000;
+      assert.equal(of(latencyCase(), shown, false), due);
+      const usual = now < start + 5 * minute ? 300 : 600;
+      assert.equal(of(latencyCase(), shown, true), usual, 'it is explained');
+      const storm = { size: 12, representative: null };
+      assert.equal(of(latencyCase({ storm }), shown, false), usual, 'a storm');
+      const old = { ...window, onMs: start - 10 * minute };
+      assert.equal(of(latencyCase(), { ...shown, metrics: { ...metrics, window: old } }, false),
+        usual, 'the problem is older than its alert');
+    });
 }
 
 test('awaitedAnswers tells when a slow source is asked again, and nothing of other looks', () => {
@@ -89,14 +113,15 @@ test('awaitedAnswers tells when a slow source is asked again, and nothing of oth
 test('lookAgainAt asks again where a source was slow as the alert ended', () => {
   const facts = someFacts(new Ledger(), { source: { mayAnswerLater: true } });
   const shown = { ...noFacts, metrics: facts };
-  assert.equal(lookAgainAt(ended, shown, end + minute), end + 5 * minute);
+  assert.equal(lookAgainAt(ended, shown, explained(end + minute)), end + 5 * minute);
 });
 
 test('lookAgainAt has no reason to look again where nothing had changed', () => {
   const metrics = someFacts(new Ledger());
   const shown = { ...noFacts, metrics, logs: someLogFacts() };
-  assert.equal(lookAgainAt(ended, shown, end + minute), null);
-  assert.equal(lookAgainAt(ended, { ...shown, metrics: null, logs: null }, end + minute), null);
+  assert.equal(lookAgainAt(ended, shown, explained(end + minute)), null);
+  const nobody = { ...shown, metrics: null, logs: null };
+  assert.equal(lookAgainAt(ended, nobody, explained(end + minute)), null);
 });
 
 /** An episode that has its report, and what that was told of it. */

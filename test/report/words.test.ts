@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { ChangeVerb } from '../../src/report/kinds.ts';
 import type { Reality } from '../../src/report/report.ts';
 import {
-  beforeAndAfter, evidenceOrigin, progressSentence, realityRows, severityWord, whyWords,
+  beforeAndAfter, evidenceOrigin, progressSentence, realityRows, severityWord, unexplainedText,
+  whyWords,
 } from '../../src/report/words.ts';
 import { emptyReport, sampleReport } from '../support/samples/sample-report.ts';
 
@@ -109,4 +110,20 @@ test('whyWords() says why one of the first three changes is there, as far as it 
   assert.deepEqual(whyWords({ ...earlier, rank: 3, z: -5000, agreement: null }),
     ['more than 100 deviations']);
   assert.equal(whyWords({ ...change, effect: 0.12 })[1], 'by 12 % of what is usual');
+});
+
+test('unexplainedText() says when it is too early to tell', () => {
+  const report = emptyReport('ready');
+  const startMs = Date.parse(report.episode.starts_at);
+  const textOf = (seconds: number | null, endsAt: string | null = null): string =>
+    unexplainedText({
+      ...report, episode: { ...report.episode, ends_at: endsAt },
+      provenance: { ...report.provenance, looks_again_at: seconds === null ? null
+        : new Date(startMs + seconds * 1000).toISOString() },
+    });
+  assert.match(textOf(120), /^Too early to tell: looks again at \d\d:\d\d:\d\d UTC\.$/u);
+  const plain = 'Cause not established.';
+  assert.equal(textOf(600), plain, 'five minutes are enough');
+  assert.equal(textOf(null), plain);
+  assert.equal(textOf(120, new Date(startMs + 60_000).toISOString()), plain, 'it has ended');
 });

@@ -231,7 +231,7 @@ const provenance = shape<Provenance>({
     name: sentence, state: oneOf('done', 'skipped', 'failed'), why: orNull(sentence),
   })),
   redactions: whole, attempts: whole, started_at: orNull(time), finished_at: orNull(time),
-  recording_url: orNull(text),
+  recording_url: orNull(text), looks_again_at: orNull(time),
 });
 
 const fault = shape<HopFault>({

@@ -63,7 +63,7 @@ function dueAt(episode: Episode, { provenance, updated_at: updatedAt }: Report):
   const span = spanOf(episode);
   return nextLookAt(span, {
     madeAt: parseTime(provenance.finished_at ?? updatedAt) ?? 0,
-    isUnanswered: failedChecksOf(provenance) > 0,
+    isUnanswered: failedChecksOf(provenance) > 0, isEarly: false,
   }) ?? lastLookAt(span);
 }
 

@@ -1,10 +1,10 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import { wholeOf } from '../../evidence/rule/share.ts';
-import { formatDuration } from '../../lib/quantity.ts';
 import {
   bare, parsePromql, selectorsIn, type Call, type Node, type Selector,
 } from '../../lib/promql/promql-tree.ts';
 import { longestRangeIn, scalarOf } from '../../lib/promql/scalar.ts';
+import { formatDuration } from '../../lib/quantity.ts';
 import { objectLabels } from '../../report/alert-place.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { classifyMetric } from '../../statistics/names/metric-class.ts';

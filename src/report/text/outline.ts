@@ -17,7 +17,7 @@ import {
   endWords, evidenceOrigin, feedbackWords, foundText, heldWords, historyRows, impactRows,
   nothingMovedText,
   realityRows, severityWord, shareWord, sourceStateWords, stateWord, statusWords, steeredText,
-  uncheckedText, whyWords,
+  uncheckedText, unexplainedText, whyWords,
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
 import { cited, lines, point, timelinePoints, type Piece, type Point } from './outline-point.ts';
@@ -135,7 +135,7 @@ function verdictPoints(report: Report): Point[] {
     point([`${classificationWords[verdict.classification]}. Report: ${statusWords[status]}`]),
     point([`Since ${formatExactMoment(episode.starts_at)}${until}${
       episode.suppressed === null ? '' : `, ${episode.suppressed} in Alertmanager`}`]),
-    point([verdict.most_likely === null ? 'Cause not established.'
+    point([verdict.most_likely === null ? unexplainedText(report)
       : `${causeWords(verdict)}: ${verdict.most_likely}`]),
     ...lastSaidPoints(report),
     point([certainty], reasons),

@@ -12,7 +12,8 @@ test('verdict tells when nothing is left', () => {
   };
   const caseFile = latencyCase({ alert: anAlert({ generatorURL }) });
   const { verdict, findings } = concluded(caseFile, { own });
-  assert.match(verdict.headline, / 4\.2 % of disk size, below .* 5 %, and falling: 0 % at about 11:30 UTC at/u);
+  assert.match(verdict.headline,
+    / 4\.2 % of disk size, below .* 5 %, and falling: 0 % at about 11:30 UTC at/u);
   assert.ok(findings.some(({ text }) =>
     text === 'At the pace of the last 30 min it reaches 0 % at about 11:30 UTC.'));
 });

@@ -6,7 +6,9 @@ import { lastSaidText } from '../../last-said.ts';
 import { pathText } from '../../path-text.ts';
 import type { Certainty } from '../../report.ts';
 import { formatSpan } from '../../time-text.ts';
-import { causeWords, certaintyMeanings, classificationWords, titleHasValues } from '../../words.ts';
+import {
+  causeWords, certaintyMeanings, classificationWords, titleHasValues, unexplainedText,
+} from '../../words.ts';
 import { ageOf, commandBlock, glyph, listItems, moment, quantity } from '../elements.ts';
 import { citations, linkedAction, linkedText, statement } from './linked-text.ts';
 import { evidenceFor, isUnderWay, type View } from './view.ts';
@@ -56,7 +58,7 @@ function oldValues({ report: { episode, provenance, reality }, now }: View): Htm
 function causeLine(view: View): Html {
   const { verdict } = view.report;
   const { most_likely: cause } = verdict;
-  if (cause === null) return html`<p class="cause quiet">Cause not established.</p>`;
+  if (cause === null) return html`<p class="cause quiet">${unexplainedText(view.report)}</p>`;
   const text = linkedText(cause, view);
   return html`<p class="cause"><strong>${causeWords(verdict)}:</strong> ${text}</p>`;
 }
