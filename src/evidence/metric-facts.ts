@@ -229,11 +229,22 @@ export interface EventFact {
   readonly labels: LabelSet;
   /** Of a version: where it came up, and what became of it; absent where that is not known. */
   readonly release?: ReleaseFacts;
+  /** Of a restart: how the memory of its process had grown until then; absent if it had not. */
+  readonly memory?: MemoryFacts;
   /** It certainly happened to what the alert is about. */
   readonly isOfAlert?: true;
   /** It happened to what reports on the component, and not to the component. */
   readonly isOfExporter?: true;
   readonly evidence: string;
+}
+
+/** The memory of a process that grew until its restart, and what it had after that. */
+export interface MemoryFacts {
+  readonly fromBytes: number;
+  readonly peakBytes: number;
+  readonly afterBytes: number;
+  /** When it began to grow. */
+  readonly sinceMs: number;
 }
 
 interface ReleaseFacts {

@@ -17,6 +17,7 @@ import { afterFoundBefore } from './found-before.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
 import { behindCause, behindPlace, ownFault } from './path-causes.ts';
+import { memoryUsedUp } from './memory-used-up.ts';
 import { earlierRelease, releaseAtOnset } from './release-hypothesis.ts';
 import type { TestedCause } from './tested-causes.ts';
 
@@ -29,9 +30,10 @@ type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explai
 
 /** In the order in which causes of equal certainty are listed. */
 const producers: readonly Producer[] = [
-  provenCause, behindCause, ownFault, lastWordsHypothesis, releaseAtOnset, supportedCauses,
-  earlierOutage, earlierRelease, contributorHypothesis, behindPlace, componentHypotheses,
-  placesFound, scrapeHypothesis, logHypothesis, namedCauses, earlierAlert, untestedCauses,
+  provenCause, behindCause, ownFault, lastWordsHypothesis, releaseAtOnset, memoryUsedUp,
+  supportedCauses, earlierOutage, earlierRelease, contributorHypothesis, behindPlace,
+  componentHypotheses, placesFound, scrapeHypothesis, logHypothesis, namedCauses, earlierAlert,
+  untestedCauses,
 ];
 
 /**

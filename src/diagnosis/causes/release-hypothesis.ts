@@ -2,6 +2,7 @@ import { labelOf } from '../../alert/labels.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
 import { restartNames } from '../../evidence/metrics/events/restart-events.ts';
 import { formatDuration } from '../../lib/quantity.ts';
+import { isEstablished } from '../../report/certainty.ts';
 import type { CauseFacts } from '../../report/kinds.ts';
 import type { Certainty, Statement } from '../../report/report.ts';
 import { formatOnset, utcText } from '../../report/time-text.ts';
@@ -25,15 +26,16 @@ const recoveredWithinMs = 10 * 60_000;
  * likely, unless something else moved before it or the trouble outlived it; confirmed where the
  * value recovered once it had been taken back.
  */
-export function releaseAtOnset(judged: Judged): Explained[] {
+export function releaseAtOnset(judged: Judged, found: readonly Explained[]): Explained[] {
   const release = releaseBefore(judged);
-  return release === null || !isAtOnset(release, judged) ? [] : [hypothesisOf(release, judged)];
+  if (release === null || !isAtOnset(release, judged)) return [];
+  return [hypothesisOf(release, judged, found)];
 }
 
 /** The latest release before the problem, where that is longer ago. */
 export function earlierRelease(judged: Judged): Explained[] {
   const release = releaseBefore(judged);
-  return release === null || isAtOnset(release, judged) ? [] : [hypothesisOf(release, judged)];
+  return release === null || isAtOnset(release, judged) ? [] : [hypothesisOf(release, judged, [])];
 }
 
 function releaseBefore(judged: Judged): Release | null {
@@ -45,9 +47,13 @@ function isAtOnset(release: Release, { evidence }: Judged): boolean {
   return secondsAfterProblem(release, evidence) >= -onsetSeconds;
 }
 
-function hypothesisOf(release: Release, judged: Judged): Explained {
+function hypothesisOf(
+  release: Release,
+  judged: Judged,
+  found: readonly Explained[],
+): Explained {
   const released = eventStatement(release, judged);
-  const { support, against, certainty } = judgeRelease(release, judged);
+  const { support, against, certainty } = judgeRelease(release, judged, found);
   const cause = `${eventWords[release.kind]}: ${datedEvent(release, judged.evidence)}`;
   return {
     ...explanation({ ...releaseFacts(release), cause }, certainty, [released, ...support]),
@@ -73,9 +79,15 @@ interface Judgement {
   readonly against: readonly Statement[];
 }
 
-function judgeRelease(release: Release, judged: Judged): Judgement {
+function judgeRelease(
+  release: Release,
+  judged: Judged,
+  found: readonly Explained[],
+): Judgement {
   const { evidence } = judged;
-  const against = [...elsewhereBefore(release, judged), ...outlived(release, judged)];
+  const against = [
+    ...elsewhereBefore(release, judged), ...outlived(release, judged), ...brokenBehind(found),
+  ];
   const confirming = recoveryAfter(release, judged);
   if (confirming.length > 0 && against.length === 0) {
     return { certainty: 'confirmed', support: confirming, against };
@@ -96,20 +108,30 @@ function mayBreak({ release }: Release, { evidence: { rule } }: Judged): boolean
 }
 
 /** It is of the alert's own component, of what a label of the alert names, or of what it calls. */
-function isOnPath(event: EventFact, judged: Judged): boolean {
+export function isOnPath(event: EventFact, judged: Judged): boolean {
   const { caseFile, evidence: { metrics }, tested } = judged;
+  // Not those that only make calls, or are beside it.
+  const hops = metrics?.path?.hops.filter(({ relation }) => relation === 'called') ?? [];
   if (event.isOfExporter === true) return false;
   const own = metrics?.ranking?.ownComponent ?? null;
   if (event.isOfAlert === true || (own !== null && isOn(event, own))) return true;
   const named = new Set([
     ...Object.values(caseFile.alert.labels),
     ...tested.flatMap(({ outcome, who }) => (outcome === 'supported' ? who : [])),
+    ...hops.map(({ component }) => component),
   ]);
   if (event.component !== null && named.has(event.component.value)) return true;
   const place = { ...metrics?.place?.target, ...metrics?.place?.labels };
   const [job, instance] = ['job', 'instance'].map((name) => labelOf(place, name));
   const isOfTargets = job != null && labelOf(event.labels, 'job') === job;
   return isOfTargets && (instance == null || labelOf(event.labels, 'instance') === instance);
+}
+
+/** What is behind it does not work by its own account; only what is used up may be its doing. */
+function brokenBehind(found: readonly Explained[]): Statement[] {
+  const broken = found.find((each) => each.origin !== undefined && isEstablished(each) &&
+    each.origin.faults.every(({ kind }) => kind !== 'full'));
+  return (broken?.for ?? []).slice(-1);
 }
 
 /** The grid of one value a minute is accurate to two steps. */

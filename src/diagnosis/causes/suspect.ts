@@ -43,8 +43,8 @@ export function suspectsOf(
     evidence.rule?.metrics.every(isOfMachine) === true;
   const moved = all.filter(({ best }) => best?.isByChance !== true);
   const standing = isOnMachine ? withoutOtherMachines(moved) : moved;
-  const [first, ...others] = standing.filter(({ best, isVictim }) =>
-    best === null || !(isVictim || best.isUnrelated || isOfBefore(best)));
+  const [first, ...others] = standing.filter(({ best, isVictim, isOwn }) => best === null ||
+    !(isVictim || best.isUnrelated || isOfBefore(best) || (!isOwn && isOfFew(best))));
   if (first === undefined) return [];
   const rivals = standing.filter((each) => each !== first).sort((a, b) => b.score - a.score);
   const [next = null] = rivals;
@@ -65,6 +65,11 @@ function withoutOtherMachines(all: readonly StandingComponent[]): StandingCompon
     return !isOwn && metric !== 'up' && !isOfMachine(metric);
   });
   return [...all.filter(({ isOwn }) => isOwn), ...others];
+}
+
+/** Only few of many replicas moved, which seldom harms another component. */
+function isOfFew({ replicas, replicasMoved }: MovedSeries): boolean {
+  return replicasMoved <= replicas / 4;
 }
 
 /** It began to move long before the problem, and nothing shows that it goes with it. */

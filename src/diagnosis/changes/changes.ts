@@ -1,4 +1,4 @@
-import { noLabels } from '../../alert/labels.ts';
+import { labelOf, noLabels } from '../../alert/labels.ts';
 import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
 import { compareText } from '../../lib/compare-text.ts';
@@ -137,20 +137,32 @@ function lifeChanges(evidence: Evidence): Scored[] {
       const isGone = kind === 'vanished' && gone.has(component);
       const title = isGone ? `${componentName(component)} is gone: its series ended`
         : lifeTitle(candidate, all.length, kind);
+      const onsetMs = sinceProblem(index, found, evidence);
+      const isWitness = kind === 'appeared' && isTelling(candidate) &&
+        onsetMs >= -nearMs && onsetMs <= nearMs;
       return {
-        score: isGone ? strongScore : notableScore,
+        score: isGone || isWitness ? strongScore : notableScore,
         isKept: false,
         change: {
           ...nothingMeasured, kind, title: shownText(title, titleMax), verb: kind,
           component: shownComponent(candidate.named),
           labels: all.length === 1 ? labelsOf(candidate) : noLabels,
-          strength: isGone ? 'strong' : 'notable',
-          onset_seconds: inSeconds(sinceProblem(index, found, evidence)),
+          strength: isGone || isWitness ? 'strong' : 'notable',
+          onset_seconds: inSeconds(onsetMs),
           evidence: [found.evidenceOf.get(candidate.id) ?? found.evidence],
         },
       };
     });
   return [...changes(vanished, 'vanished'), ...changes(appeared, 'appeared')];
+}
+
+/** Since the problem began, and what was counted for the first time in the hours before it. */
+const nearMs = 5 * 60_000;
+
+/** A kind of failure that had never happened before is the best witness of what began with it. */
+function isTelling({ signal, labels }: ChangeCandidate): boolean {
+  return signal === 'errors' || ['error', 'error_type', 'exception', 'reason'].some((name) =>
+    (labelOf(labels, name) ?? '') !== '') || /^5/u.test(labelOf(labels, 'code') ?? '');
 }
 
 function groupsOf(
@@ -159,9 +171,15 @@ function groupsOf(
 ): [LifeChange, ...LifeChange[]][] {
   const groups = groupBy(lives, ({ candidate: { component }, index }) =>
     gone.has(component) ? component : `${component}\u0000${index}`);
+  const isTold = ({ candidate }: LifeChange): boolean =>
+    isTelling(candidate) && !gone.has(candidate.component);
   return [...groups.values()].flatMap((all) => {
-    const told: (typeof all)[] = all.length > toldApartMax ? [all] : all.map((each) => [each]);
-    return told;
+    const apart = all.filter(isTold).slice(0, toldApartMax);
+    const [first, ...rest] = all.filter((each) => !apart.includes(each));
+    const others: [LifeChange, ...LifeChange[]][] = first === undefined ? []
+      : rest.length >= toldApartMax ? [[first, ...rest]]
+        : [first, ...rest].map((each) => [each]);
+    return [...apart.map((each): [LifeChange] => [each]), ...others];
   });
 }
 

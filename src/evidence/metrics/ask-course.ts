@@ -5,6 +5,7 @@ import type { Known, ScopeNames } from './ask-moments.ts';
 import { eventNames, findEvents, sightingsIn } from './events/events.ts';
 import { askExactTimes } from './events/exact-times.ts';
 import type { EventContext, FoundEvent } from './events/found-event.ts';
+import { withMemory } from './events/memory-before.ts';
 import {
   askOwnRanges, ownCourse, splitIndex, type OwnMoments, type OwnRanges,
 } from './own/ask-own.ts';
@@ -105,7 +106,8 @@ async function askEvents(
   const rawOf = await askExactTimes(asker, sightings, {
     ...context, budget: Math.min(exactQuestions, budget.left / 2),
   });
-  return findEvents(series, { ...context, rawOf });
+  const events = findEvents(series, { ...context, rawOf });
+  return withMemory(asker, events, { ...context, budget: budget.left });
 }
 
 /** What was fetched, before anything is made of it. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EventFact, TestAnswer } from '../../../src/evidence/metric-facts.ts';
 import type { CaseFile } from '../../../src/report/case-file.ts';
+import type { HopFault, PathHop } from '../../../src/report/path.ts';
 import type { Certainty, Hypothesis } from '../../../src/report/report.ts';
 import { assertCompleteReport } from '../../support/complete-report.ts';
 import {
@@ -145,4 +146,24 @@ test('fewer replicas may be a cause, more are an answer to load', () => {
   }).found;
   assert.equal(scaled('5', '3')?.certainty, 'likely');
   assert.equal(scaled('3', '5'), undefined);
+});
+
+test('a release is not likely where something behind it does not work by its own account', () => {
+  const since = new Date(problemBegan - 30_000).toISOString();
+  const hop = (component: string, kinds: readonly HopFault['kind'][]): PathHop => ({
+    component, labels: { job: component }, relation: component === 'checkout' ? null : 'called',
+    works: null, state: 'failing', since, evidence: ['E1'],
+    faults: kinds.map((kind, index) => ({
+      kind, metric: `m_${index}`, what: null, value: 9, before: 1, labels: {}, limit: null, since,
+      until: null, seen_by: kind === 'fails' ? 'client' : 'itself',
+    })),
+  });
+  const found = (...kinds: readonly HopFault['kind'][]): Certainty | undefined => judged({}, {
+    path: { hops: [hop('checkout', ['fails']), hop('pg', kinds)], origin: 1 },
+  }).found?.certainty;
+  assert.equal(found('down', 'fails'), 'possible');
+  assert.equal(found('full', 'fails'), 'likely', 'its connections may be used up by the release');
+  assert.equal(judged({ component: { label: 'job', value: 'pg' } }, {
+    path: { hops: [hop('checkout', ['fails']), hop('pg', ['fails'])], origin: 1 },
+  }).found?.certainty, 'likely', 'the release of what is called');
 });

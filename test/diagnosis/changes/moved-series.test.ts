@@ -78,3 +78,34 @@ test('a report says so where nothing near the alert moved when it began', () => 
   assert.match(said, /^Nothing near it moved when it began\.$/m);
   assert.equal(verdict.most_likely, null);
 });
+
+test('what moved on few of many replicas of another component is no cause', () => {
+  const replica = (index: number, after: number): ChangeCandidate => {
+    const each = moving('pantry', 'heap_bytes', { after, labels: { pod: `pantry-${index}` } });
+    return { ...each, id: `${each.id}/${index}` };
+  };
+  const isListed = (moved: number): boolean => {
+    const replicas = Array.from({ length: 8 }, (_, index) => replica(index, index < moved ? 198 : 40));
+    return concluded(latencyCase(), { candidates: [...quiet, ...replicas] }).hypotheses
+      .some(({ cause }) => cause.startsWith('pantry'));
+  };
+  assert.deepEqual([1, 2, 5].map(isListed), [false, false, true]);
+});
+
+test('a failure that is new since the problem began is among the strongest changes', () => {
+  const counted = (name: string, from: number, labels: Record<string, string>): ChangeCandidate => {
+    const each = { ...moving('press', name, { labels, after: 3, before: 3, from }) };
+    return { ...each, id: `${each.id}/${JSON.stringify(labels)}`, kind: 'counter', made: 'rate' };
+  };
+  const { changes } = concluded(latencyCase(), { candidates: [
+    ...quiet, counted('press_calls_total', onPoint, { to: 'ink' }),
+    counted('press_calls_total', onPoint, { to: 'paper' }),
+    counted('press_calls_total', onPoint, { to: 'glue' }),
+    counted('press_calls_total', onPoint, { to: 'ink', error: 'EPIPE' }),
+    counted('press_calls_total', onPoint - 8, { to: 'ink', error: 'ECONNRESET' }),
+  ] });
+  const appeared = changes.filter(({ kind }) => kind === 'appeared');
+  assert.deepEqual(appeared.map(({ strength, labels }) => [strength, labels['error'] ?? null]), [
+    ['strong', 'EPIPE'], ['notable', null], ['notable', 'ECONNRESET'],
+  ]);
+});

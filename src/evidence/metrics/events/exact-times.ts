@@ -39,7 +39,7 @@ export async function askExactTimes(
 }
 
 /** Those of a few pods or instances; of many, all series of the metric are asked for. */
-function matchersFor(all: readonly LabelSet[]): Matcher[] {
+export function matchersFor(all: readonly LabelSet[]): Matcher[] {
   const name = ['pod', 'instance'].find((each) => all.every((labels) => labelOf(labels, each)));
   const values = new Set(all.map((labels) => labelOf(labels, name ?? '') ?? ''));
   if (name === undefined || values.size > valuesMax) return [];
