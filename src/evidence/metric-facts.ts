@@ -8,6 +8,7 @@ import type { Path } from '../report/path.ts';
 import type { FailedScrape } from '../sources/prometheus-targets.ts';
 import type { RangeWindow, TimeGrid, TimeSpan } from '../sources/time-grid.ts';
 import type { Contributors } from '../statistics/contributions.ts';
+import type { Growth } from '../statistics/growth.ts';
 import type { ChangeRanking } from '../statistics/rank-changes.ts';
 import type { Recovery } from '../statistics/recovery.ts';
 import type { Arrival } from '../statistics/steady-pace.ts';
@@ -100,6 +101,8 @@ export interface OwnSeries {
   readonly trend: 'rising' | 'falling' | null;
   /** Null unless the alert fires on an amount that runs out at a steady pace. */
   readonly exhaustion: Exhaustion | null;
+  /** How it grew until now, where the rule compares what is measured; null if it did not. */
+  readonly growth: Growth | null;
   /** When it came back within its threshold, for an alert that has ended. */
   readonly recoveredMs: number | null;
   readonly valueAtEnd: number | null;

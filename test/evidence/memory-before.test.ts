@@ -39,7 +39,7 @@ test('no growth is told of memory that stays, goes up and down, or is as high af
   assert.equal(memoryBefore({ labels, timesMs: [at - 9, at - 5], values: [1, 9] }, at), null);
 });
 
-test('restarts near the problem are asked about in one query, for the processes they are of', async () => {
+test('restarts near the problem are asked about in one query, by their processes', async () => {
   const restart: FoundEvent = {
     kind: 'restart', atMs: at, component: null, text: 'press restarted', subject: 'press',
     verb: 'restarted', before: null, after: null, query: '', count: 1,

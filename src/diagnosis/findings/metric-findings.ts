@@ -10,7 +10,7 @@ import { citing } from '../citing.ts';
 import { endings } from '../ending.ts';
 import { heldTimeText } from '../held-time.ts';
 import type { Judged } from '../judged.ts';
-import { isOverNow, isStateRule, ruleWords } from '../own-value.ts';
+import { isMovedByClock, isOverNow, isStateRule, ruleWords } from '../own-value.ts';
 import { scrapedTexts } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';
 import { insideText } from './inside-text.ts';
@@ -59,6 +59,8 @@ function valueFindings(situation: Judged, { own }: MetricFacts): Statement[] {
       `${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(overSinceMs)}.`,
     heldTimeText(situation),
     exhaustion !== null && exhaustionText(exhaustion, unit, situation.now),
+    exhaustion === null && !isMovedByClock(situation) &&
+      growthText(own.growth, unit, situation.now),
     recoveredMs !== null && `The value ${words.cameBack} at ${at(recoveredMs)}.`,
     endingText(situation, own),
     own.crossedMs.length > 1 &&
@@ -67,6 +69,16 @@ function valueFindings(situation: Judged, { own }: MetricFacts): Statement[] {
 }
 
 /** Why the alert ended; null where it recovered. */
+/** `It has grown since 20:16 UTC, by 2.9 MB/s: from 52 MB to 251 MB.` */
+function growthText(growth: OwnSeries['growth'], unit: string | null, now: number): string | null {
+  if (growth === null) return null;
+  const { foot, top } = growth;
+  const said = (value: number): string => formatQuantity(value, unit);
+  const pace = said((top.value - foot.value) / Math.max(1, (top.atMs - foot.atMs) / 1000));
+  return `It has grown since ${utcText(foot.atMs, now)}, by ${pace} per second: ` +
+    `from ${said(foot.value)} to ${said(top.value)}.`;
+}
+
 function endingText(judged: Judged, own: OwnSeries): string | null {
   const why = judged.ending === null ? null : endings[judged.ending].why;
   return why && `The alert ended ${why}${endingDetail(judged, own)}.`;

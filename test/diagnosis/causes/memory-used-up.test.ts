@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import type { EventFact } from '../../../src/evidence/metric-facts.ts';
 import type { Hypothesis } from '../../../src/report/report.ts';
 import { assertCompleteReport } from '../../support/complete-report.ts';
-import { concluded, latencyCase, moving, problemBegan } from '../../support/samples/metric-facts.ts';
+import {
+  concluded, latencyCase, moving, problemBegan,
+} from '../../support/samples/metric-facts.ts';
 
 const minute = 60_000;
 
@@ -17,8 +19,9 @@ function cause(
     events: restarts.map(([minutes, peakBytes]): Partial<EventFact> => {
       const atMs = problemBegan + minutes * minute;
       return {
-        kind: 'restart', verb: 'restarted', atMs, subject: component, text: `${component} restarted`,
-        before: null, after: null, component: { label: 'service', value: component },
+        kind: 'restart', verb: 'restarted', atMs, subject: component,
+        text: `${component} restarted`, before: null, after: null,
+        component: { label: 'service', value: component },
         ...(peakBytes !== null && { memory: {
           fromBytes: 60e6, peakBytes, afterBytes: 55e6, sinceMs: atMs - 3 * minute,
         } }),

@@ -85,7 +85,8 @@ test('what moved on few of many replicas of another component is no cause', () =
     return { ...each, id: `${each.id}/${index}` };
   };
   const isListed = (moved: number): boolean => {
-    const replicas = Array.from({ length: 8 }, (_, index) => replica(index, index < moved ? 198 : 40));
+    const replicas = Array.from({ length: 8 }, (_, index) =>
+      replica(index, index < moved ? 198 : 40));
     return concluded(latencyCase(), { candidates: [...quiet, ...replicas] }).hypotheses
       .some(({ cause }) => cause.startsWith('pantry'));
   };

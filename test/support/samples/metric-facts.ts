@@ -146,6 +146,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       overSinceMs: problemBegan, wasOverBefore: false, crossedMs: [problemBegan],
       past: null, recoveredMs: null,
       valueAtEnd: null, limit: null, cutOffValue: null, trend: 'rising', exhaustion: null,
+      growth: null,
       evidence: own, ...over.own,
     },
     fired: over.fired === undefined || over.fired === null ? null

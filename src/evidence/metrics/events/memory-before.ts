@@ -1,6 +1,7 @@
 import { groupBy } from '../../../lib/group-by.ts';
 import type { RawSeries } from '../../../sources/prometheus-answers.ts';
 import { anyOf, selector } from '../../../sources/promql-text.ts';
+import { growthUntil } from '../../../statistics/growth.ts';
 import type { MemoryFacts } from '../../metric-facts.ts';
 import type { Asker } from '../asking.ts';
 import { matchersFor } from './exact-times.ts';
@@ -40,43 +41,17 @@ export async function withMemory(
   });
 }
 
-/** It had grown to this many times what it was, by steps most of which were upward. */
-const grownMin = 1.5;
-const upwardMin = 0.8;
-const stepsMin = 3;
 /** Afterwards at most this share of it is left. */
 const leftMax = 0.7;
 
 /** How a process' memory grew until the restart at that time; null if it did not, or stayed. */
 export function memoryBefore({ timesMs, values }: RawSeries, atMs: number): MemoryFacts | null {
-  const samples = timesMs.map((ms, index) => ({ ms, value: values[index] ?? Number.NaN }));
-  const before = samples.filter(({ ms }) => ms < atMs);
-  const after = samples.find(({ ms }) => ms >= atMs);
-  const peak = before.at(-1);
-  if (peak === undefined || after === undefined || after.value > leftMax * peak.value) return null;
-  // Back to where it began to grow, which may be the restart before.
-  let foot = before.length - 1;
-  while (foot > 0 && isOnTheWay(before, foot)) foot -= 1;
-  const from = before[foot];
-  const steps = before.slice(foot + 1).map(({ value }, index) =>
-    value - (before[foot + index]?.value ?? value));
-  const upward = steps.filter((step) => step > 0).length;
-  if (from === undefined || steps.length < stepsMin || upward < upwardMin * steps.length) {
-    return null;
-  }
-  return peak.value < grownMin * from.value ? null : {
-    fromBytes: from.value, peakBytes: peak.value, afterBytes: after.value, sinceMs: from.ms,
+  const samples = timesMs.map((ms, index) => ({ atMs: ms, value: values[index] ?? Number.NaN }));
+  const growth = growthUntil(samples.filter((each) => each.atMs < atMs));
+  const after = samples.find((each) => each.atMs >= atMs);
+  if (growth === null || after === undefined) return null;
+  const { foot, top } = growth;
+  return after.value > leftMax * top.value ? null : {
+    fromBytes: foot.value, peakBytes: top.value, afterBytes: after.value, sinceMs: foot.atMs,
   };
-}
-
-/** Whether the sample before is part of the same growth: lower, or as high but for a little. */
-function isOnTheWay(
-  samples: readonly { readonly ms: number; readonly value: number }[],
-  index: number,
-): boolean {
-  const [earlier, earliest] = [samples[index - 1], samples[index - 3] ?? samples[index - 2]];
-  const value = samples[index]?.value ?? 0;
-  if (earlier === undefined || earlier.value > value * 1.05) return false;
-  // A level that is kept is where it began.
-  return earliest === undefined || earliest.value < value * 0.99 || earlier.value < value * 0.99;
 }

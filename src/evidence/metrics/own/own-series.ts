@@ -3,8 +3,10 @@ import { formatQuantity } from '../../../lib/quantity.ts';
 import type { SeriesData, SeriesStretch } from '../../../report/series-data.ts';
 import { isoTime } from '../../../report/time-text.ts';
 import { timeAt } from '../../../sources/time-grid.ts';
+import { growthUntil } from '../../../statistics/growth.ts';
 import { exhaustionText } from '../../exhaustion-text.ts';
 import type { Exhaustion, OwnSeries } from '../../metric-facts.ts';
+import { longestRange } from '../../rule/rule-expression.ts';
 import type { Answers } from '../ask-course.ts';
 import { notesOf, rounded, seriesData, spanOf, stretchData } from '../series-data.ts';
 import { addUnknown, type Writing } from '../writing.ts';
@@ -54,7 +56,16 @@ export function addOwn(
       isGoneAtEnd: limit.isThereAtEnd === false && own.isThereAtEnd === true,
     },
     ...courseOf(own, limit, context), exhaustion, evidence,
+    growth: growthOf(ranges.window, context),
   };
+}
+
+/** Averages over a range rise for its length whatever happened, so they do not grow. */
+function growthOf(range: OwnRange | null, { reading, endsAtMs }: OwnContext): OwnSeries['growth'] {
+  if (range === null || endsAtMs !== null || longestRange(reading.expression) > 0) return null;
+  const { values, answer: { grid } } = range;
+  return growthUntil([...values.entries()].filter(([, value]) => Number.isFinite(value))
+    .map(([index, value]) => ({ atMs: timeAt(grid, index), value })));
 }
 
 const ownItem = { kind: 'series', title: "The alert's own series" } as const;
