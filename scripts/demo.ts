@@ -31,8 +31,8 @@ await withCleanup(async (cleanup) => {
   const [fingerprint = ''] = await post(null);
   await finishedReport(url, fingerprint);
   process.stdout.write(`
-A fault was injected into a pet shop on AWS, and recorded. Here its alert has been firing for 3
-minutes. It ends in ${Math.round((endsAt - Date.now()) / 60_000)} minutes, and the report with it.
+A fault was injected into a pet shop on AWS and recorded. Here its alert has been firing for 3
+minutes. It ends in ${Math.round((endsAt - Date.now()) / 60_000)} minutes, and an open page follows.
 
   The report:         ${url}/report/${fingerprint}
   The list of alerts: ${url}/
