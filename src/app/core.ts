@@ -249,7 +249,11 @@ function createReader(
 
 function createFeedback(
   { clock, metrics }: Basics,
-  { book, journal, onChange }: Pick<NarratorOptions, 'book' | 'journal' | 'onChange'>,
+  { book, journal, onChange }: {
+    readonly book: Storage['book'];
+    readonly journal: EpisodeJournal;
+    readonly onChange: () => void;
+  },
 ): FeedbackTaker {
   return new FeedbackTaker({
     book, clock, journal,
