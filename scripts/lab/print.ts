@@ -38,7 +38,7 @@ function marksOf(score: Score): string {
     mark('class', classification), mark('cause', cause), mark('name', culprit),
     mark('step', step), mark('true', falsehoods.length === 0),
     score.isOnsetJudged ? `onset ${secondsText(score.onsetSeconds)} late` : '',
-    `rows ${rows} of ${rowsWanted}`,
+    `rows ${rows} of ${rowsWanted}`, score.isIncomplete ? 'INCOMPLETE' : '',
   ].filter((text) => text !== '').join(' · ');
 }
 
@@ -75,5 +75,6 @@ function figuresOf(scores: readonly Score[]): string {
       onsetSeconds !== null && Math.abs(onsetSeconds) <= onsetWithinSeconds),
     share('step', scores, ({ step }) => step),
     share('rows', scores, ({ rows, rowsWanted }) => rows === rowsWanted),
+    share('incomplete', scores, ({ isIncomplete }) => isIncomplete),
   ].join(' · ');
 }

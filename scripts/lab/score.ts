@@ -23,6 +23,8 @@ export interface Score {
   /** Rows of the list for the alerts of this incident. */
   readonly rows: number;
   readonly rowsWanted: number;
+  /** A source did not answer in time, as on a busy machine. */
+  readonly isIncomplete: boolean;
   /** What the first screen said, for whoever mends it. */
   readonly said: string;
 }
@@ -43,6 +45,7 @@ export function scoreOf(course: Course, moment: Moment): Score | null {
   const statements = snapshots.map(({ report: each }) => judgedStatements(each, truth));
   return {
     moment, alert: name, said: all,
+    isIncomplete: report.provenance.checks.some(({ state }) => state === 'failed'),
     classification: moment === 'end' || allowed.includes(verdict.classification),
     cause: matches(truth.cause, claims),
     culprit: truth.culprit === null ? null : matches(truth.culprit, claims),
