@@ -74,7 +74,7 @@ test('a ramp is dated by its foot, and what began before the look by the grid al
   assert.equal(drift?.onsetMs ?? null, null);
 });
 
-test('nothing is looked at more closely than it is scraped, or with no questions left', async () => {
+test('nothing is looked at more closely than it is scraped, or with no question left', async () => {
   const courses = { till_waiting: at(onMs, 20, 90) };
   assert.deepEqual(await looked(courses, { scrapeSeconds: 60 }), { look: new Map(), asked: 0 });
   assert.deepEqual(await looked(courses, { budget: 0 }), { look: new Map(), asked: 0 });

@@ -16,8 +16,8 @@ import { explanation, type Explained } from './explanation.ts';
 import { afterFoundBefore } from './found-before.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
-import { behindCause, behindPlace, ownFault } from './path-causes.ts';
 import { memoryUsedUp } from './memory-used-up.ts';
+import { behindCause, behindPlace, ownFault } from './path-causes.ts';
 import { earlierRelease, releaseAtOnset } from './release-hypothesis.ts';
 import type { TestedCause } from './tested-causes.ts';
 

@@ -80,6 +80,7 @@ export interface FactsOver {
   readonly ownValues?: Float64Array;
   readonly own?: Partial<OwnSeries> | null;
   readonly holding?: MetricFacts['holding'];
+  readonly place?: MetricFacts['place'];
   readonly path?: MetricFacts['path'];
   readonly world?: MetricFacts['world'];
   readonly isRuleUnlisted?: boolean;
