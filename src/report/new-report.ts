@@ -70,6 +70,7 @@ export function newReport(caseFile: CaseFile, options: NewReportOptions): Report
     provenance: {
       version: options.version, family: null, sources: [], checks: [], redactions: 0,
       attempts: caseFile.attempts, started_at: null, finished_at: null, recording_url: null,
+      looks_again_at: null,
     },
   };
 }

@@ -157,7 +157,7 @@ export function emptyReport(status: Report['status'] = 'queued'): Report {
     narrative: { state: 'absent', reason: 'not_configured', detail: 'No model is configured.' },
     provenance: {
       version: '0.1.0', family: null, sources: [], checks: [], redactions: 0, attempts: 0,
-      started_at: null, finished_at: null, recording_url: null,
+      started_at: null, finished_at: null, recording_url: null, looks_again_at: null,
     },
   });
 }
@@ -290,7 +290,7 @@ function sampleProvenance(): Report['provenance'] {
       { name: 'log patterns', state: 'skipped', why: 'LOKI_URL is not set' },
     ],
     redactions: 2, attempts: 1, started_at: '2026-11-20T01:14:30Z',
-    finished_at: '2026-11-20T01:14:31Z', recording_url: null,
+    finished_at: '2026-11-20T01:14:31Z', recording_url: null, looks_again_at: null,
   };
 }
 
