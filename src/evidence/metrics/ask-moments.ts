@@ -10,6 +10,7 @@ import { askOwnMoments, type OwnMoments } from './own/ask-own.ts';
 import { askPeerCounts, type PeerCounts } from './own/peers.ts';
 import { askWhole, type AskedWhole } from './own/whole.ts';
 import { askPath } from './path/ask-path.ts';
+import { askCensus } from './path/census.ts';
 import type { FoundHop } from './path/walk.ts';
 import type { Question } from './question.ts';
 import { askNode, type Node } from './search/node-hop.ts';
@@ -84,10 +85,12 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     askSide('limit', comparison?.limit?.query ?? null),
     askHistoryLength(asker, question.startsAtMs),
   ]);
+  // Before the place is known, as a walk takes several questions one after the other.
+  const early = question.endsAtMs === null ? askCensus(question, { world: [], atMs: now }) : null;
+  early?.catch(() => {});
   const place = await askPlace(question, first);
-  const path = askPath(question, place, windowOf(question, first, {
-    scrapeSeconds: null, historyMs: null,
-  }));
+  const window = windowOf(question, first, { scrapeSeconds: null, historyMs: null });
+  const path = askPath(question, place, { window, early });
   // Whoever waits for it is told; until then nobody need be.
   path.catch(() => {});
   const world = await askWorld(asker, question.labels, {
@@ -119,10 +122,9 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     // Here, since the tests depend on the rule, which only the server may know.
     askFittingTests(),
   ]);
-  const window = windowOf(question, first, { scrapeSeconds, historyMs });
   return {
-    window, place, world, path, ...own, limit, up, targets, scrapeSeconds, node, ...tests,
-    ...search,
+    window: windowOf(question, first, { scrapeSeconds, historyMs }), place, world, path, ...own,
+    limit, up, targets, scrapeSeconds, node, ...tests, ...search,
   };
 }
 

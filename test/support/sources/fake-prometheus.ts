@@ -130,7 +130,10 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
 function evaluate(expression: string, options: FakeOptions, atMs: number): readonly FakeSeries[] {
   const told = options.expressions?.[expression];
   if (told !== undefined) return told;
-  const sides = /^count by|^[\w:]*\{/.test(expression) ? expression.split(/ or (?![^(]*\))/) : [];
+  const inner = /^\((\{(?:[^()"]|"[^"]*")*)\)$/s.exec(expression);
+  if (inner !== null) return evaluate(inner[1] ?? '', options, atMs);
+  const isSides = /^count by|^\(?[\w:]*\{/.test(expression);
+  const sides = isSides ? expression.split(/ or (?![^(]*\))/) : [];
   if (sides.length > 1) return sides.flatMap((side) => evaluate(side, options, atMs));
   // How far back it has data: as far as anyone asks, unless `expressions` says otherwise.
   if (expression === historyQuery) return [];

@@ -6,6 +6,7 @@ import { gridOf, indexFrom, type RangeWindow } from '../../../sources/time-grid.
 import type { Asker } from '../asking.ts';
 import { exactMatchers, looseMatchers } from '../matching-labels.ts';
 import { readCalls, type OwnCounters } from './calls.ts';
+import { ofRuntime, type Names } from './census.ts';
 import type { Split } from './counting.ts';
 import type { Directory } from './directory.ts';
 import { poolPairs } from './pools.ts';
@@ -22,9 +23,6 @@ export interface View {
   readonly listed: readonly HopFault[];
 }
 
-/** The metrics of each job, with their numbers of series. */
-type Names = ReadonlyMap<string, ReadonlyMap<string, number>>;
-
 /** What all views of one investigation share. */
 interface Viewing {
   readonly asker: Asker;
@@ -38,9 +36,6 @@ interface Viewing {
   readonly place: LabelSet;
 }
 
-/** Of the processes themselves and their runtimes, which call nobody. */
-const ofRuntime =
-  '(go|process|nodejs|python|jvm|dotnet|ruby|promhttp|scrape|net_conntrack)_.*';
 const runtime = new RegExp(`^${ofRuntime}$`, 'u');
 const ofCalls = /client|dependenc|upstream|outgoing|downstream|remote|backend|server_http_resp/u;
 /** Series of one metric, and of one view. */
@@ -115,34 +110,6 @@ export async function viewOf(
 
 function escaped(metric: string): string {
   return metric.replaceAll('.', '\\.');
-}
-
-/** The counts of metrics by job, now and before the problem; a job's runtime is left out. */
-export async function askNames(
-  asker: Asker,
-  jobs: readonly string[],
-  { world, times: { atMs, beforeMs } }: {
-    readonly world: readonly Matcher[];
-    /** Before, where a job may be gone that had metrics then. */
-    readonly times: { readonly atMs: number; readonly beforeMs?: number };
-  },
-): Promise<Names> {
-  const query = selector(null, [
-    { name: 'job', op: '=~', value: anyOf(jobs) },
-    { name: '__name__', op: '!~', value: `.+_bucket|${ofRuntime}` },
-    ...world,
-  ]);
-  const moments = beforeMs === undefined ? [atMs] : [atMs, beforeMs];
-  const answers = query === null ? [] : await Promise.all(moments.map((at) =>
-    asker.query('path', `count by (__name__, job) (${query})`, at)));
-  const names = new Map<string, Map<string, number>>();
-  for (const { labels, value } of answers.flatMap((answer) => answer?.samples ?? [])) {
-    const job = labelOf(labels, 'job') ?? '';
-    const metrics = names.get(job) ?? new Map<string, number>();
-    const metric = labelOf(labels, '__name__') ?? '';
-    names.set(job, metrics.set(metric, Math.max(value, metrics.get(metric) ?? 0)));
-  }
-  return names;
 }
 
 /** Where on the grid of a window the trouble may begin, has begun and ends; times in ms. */

@@ -1,0 +1,126 @@
+import { labelOf } from '../../../alert/labels.ts';
+import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
+import { anyOf, selector, type Matcher } from '../../../sources/promql-text.ts';
+import { storeOf } from '../../../statistics/names/stores.ts';
+import type { Asker } from '../asking.ts';
+import type { Question } from '../question.ts';
+import { addressIn, Directory } from './directory.ts';
+import { thingsOf, type Thing } from './things.ts';
+
+/** What there is on a server, or in one of its environments, at one time. */
+export interface Census {
+  readonly things: readonly Thing[];
+  readonly directory: Directory;
+  /** The address that is probed, and whether it answers. */
+  readonly probes: readonly { readonly address: string; readonly answers: boolean }[];
+  readonly names: Names;
+  /** No target is missing. */
+  readonly isWhole: boolean;
+}
+
+/** The metrics of each job, with their numbers of series. */
+export type Names = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** Of the processes themselves and their runtimes, which call nobody. */
+export const ofRuntime =
+  '(go|process|nodejs|python|jvm|dotnet|ruby|promhttp|scrape|net_conntrack)_.*';
+/** Series of a job of which the names are counted, and of all jobs together. */
+const jobSeriesMax = 20_000;
+const allSeriesMax = 60_000;
+const jobsMax = 25;
+/** Of a target of which that is not known. */
+const usualTargetSeries = 500;
+const beforeMs = 10 * 60_000;
+const roundedMs = 5 * 60_000;
+
+/**
+ * Asks for the targets, what they say they are, and the metrics of programs: the same for all
+ * alerts of one time. Null if the targets are not known.
+ */
+export async function askCensus(
+  { asker, startsAtMs }: Question,
+  { world, atMs }: { readonly world: readonly Matcher[]; readonly atMs: number },
+): Promise<Census | null> {
+  const pastMs = Math.floor((Math.min(startsAtMs, atMs) - beforeMs) / roundedMs) * roundedMs;
+  const { up, said, sizes } = await askThings(asker, world, { atMs, pastMs });
+  if (up === null) return null;
+  const things = thingsOf(up.samples, said?.samples ?? []);
+  const isGone = things.some(({ role, targets }) =>
+    role === 'app' && targets.some(({ isUp }) => !isUp));
+  const names = await askNames(asker, jobsOf(things, sizes), {
+    world, atMs, ...(isGone && { pastMs }),
+  });
+  const probes = (said?.samples ?? []).flatMap(({ labels, value }) => {
+    const address = addressIn(labelOf(labels, 'instance') ?? '');
+    const isProbe = labels['__name__'] === 'probe_success' && address !== null;
+    return isProbe ? [{ address, answers: value === 1 }] : [];
+  });
+  const directory = new Directory(things, storeOf);
+  return { things, directory, probes, names, isWhole: up.omitted === 0 };
+}
+
+async function askThings(
+  asker: Asker,
+  world: readonly Matcher[],
+  { atMs, pastMs }: { readonly atMs: number; readonly pastMs: number },
+): Promise<Readonly<Record<'up' | 'said' | 'sizes', InstantAnswer | null>>> {
+  const words = selector(null, [
+    { name: '__name__', op: '=~', value: '[a-zA-Z0-9]+_up|probe_success|.+_build_info' },
+    { name: 'job', op: '=~', value: '.+' },
+    { name: '__name__', op: '!~', value: '(go|node_network)_.*' }, ...world,
+  ]) ?? 'up';
+  // What is gone had said what it is before.
+  const ago = Math.max(1, Math.round((atMs - pastMs) / 1000));
+  const [up, said, sizes] = await Promise.all([
+    asker.query('path', selector('up', world) ?? 'up', atMs),
+    asker.query('path', `(${words}) or (${words} offset ${ago}s)`, atMs),
+    asker.query('path',
+      `sum by (job) (${selector('scrape_samples_post_metric_relabeling', world)})`, atMs),
+  ]);
+  return { up, said, sizes };
+}
+
+/** The jobs of programs, the small ones first, as far as they are not too many series. */
+function jobsOf(things: readonly Thing[], sizes: InstantAnswer | null): string[] {
+  const told = new Map((sizes?.samples ?? []).map(({ labels, value }) =>
+    [labelOf(labels, 'job') ?? '', value] as const));
+  const sizeOf = new Map<string, number>();
+  for (const { labels, targets } of things.filter(({ role }) => role === 'app')) {
+    const job = labelOf(labels, 'job') ?? '';
+    sizeOf.set(job, told.get(job) ?? (sizeOf.get(job) ?? 0) + usualTargetSeries * targets.length);
+  }
+  const jobs = [...sizeOf].filter(([, size]) => size <= jobSeriesMax)
+    .sort(([, a], [, b]) => a - b);
+  let room = allSeriesMax;
+  return jobs.filter(([, size]) => (room -= size) > 0).slice(0, jobsMax)
+    .map(([job]) => job).sort();
+}
+
+/** The counts of metrics by job, now and before the problem; a job's runtime is left out. */
+export async function askNames(
+  asker: Asker,
+  jobs: readonly string[],
+  { world, atMs, pastMs }: {
+    readonly world: readonly Matcher[];
+    readonly atMs: number;
+    /** Before, where a job may be gone that had metrics then. */
+    readonly pastMs?: number;
+  },
+): Promise<Names> {
+  const query = jobs.length === 0 ? null : selector(null, [
+    { name: 'job', op: '=~', value: anyOf(jobs) },
+    { name: '__name__', op: '!~', value: `.+_bucket|${ofRuntime}` },
+    ...world,
+  ]);
+  const moments = pastMs === undefined ? [atMs] : [atMs, pastMs];
+  const answers = query === null ? [] : await Promise.all(moments.map((at) =>
+    asker.query('path', `count by (__name__, job) (${query})`, at)));
+  const names = new Map<string, Map<string, number>>();
+  for (const { labels, value } of answers.flatMap((answer) => answer?.samples ?? [])) {
+    const job = labelOf(labels, 'job') ?? '';
+    const metrics = names.get(job) ?? new Map<string, number>();
+    const metric = labelOf(labels, '__name__') ?? '';
+    names.set(job, metrics.set(metric, Math.max(value, metrics.get(metric) ?? 0)));
+  }
+  return names;
+}
