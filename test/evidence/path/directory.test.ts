@@ -84,6 +84,9 @@ test('a label names things by all of its values where half of them do', () => {
   assert.equal(to('partner', 'payments'), 'payments');
   assert.equal(to('partner', 'unheard-of'), 'unheard-of?');
   assert.equal(to('flavour', 'payments'), null);
+  for (const value of ['unknown', '-', ' ', '404', 'x'.repeat(201)]) {
+    assert.equal(to('partner', value), null, value.slice(0, 9));
+  }
   // Parts of things may be called like another thing.
   assert.equal(to('queue', 'payments'), null);
   assert.equal(to('database', 'payments'), null);

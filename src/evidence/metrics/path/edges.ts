@@ -108,6 +108,10 @@ function namingLabels(
   return shares;
 }
 
+const nameMax = 200;
+/** What is written where no name is known. */
+const nobody = /^[\s\W_]*$|^(?:unknown|none|null|nil|other|n\/a|undefined|true|false|\d+)$/iu;
+
 interface Looking {
   readonly from: Thing;
   readonly directory: Directory;
@@ -118,6 +122,7 @@ function lookUp(
   value: string,
   { from, directory }: Looking,
 ): Edge | null {
+  if (value.length > nameMax || nobody.test(value)) return null;
   const found = directory.find(value, from);
   const isPart = partLabels.test(label) && found?.by !== 'address';
   const isOnlyNamed = databaseLabels.test(label) && found !== null &&
