@@ -31,7 +31,7 @@ test("collectMetrics finds that another service's CPU explains a latency", async
   assert.deepEqual(best?.best?.candidate.named, { label: 'service', value: 'db' });
   assert.equal(best?.best?.candidate.metric, 'process_cpu_seconds_total');
   assert.equal(facts.ranking?.searched, 'namespace shop');
-  assert.ok(prometheus.questions.length < 36, prometheus.questions.join('\n'));
+  assert.ok(prometheus.questions.length < 40, prometheus.questions.join('\n'));
   const item = ledger.items.find(({ id }) =>
     id === facts.ranking?.evidenceOf.get(best?.best?.candidate.id ?? ''));
   const { values, split } = item?.data as { values: unknown[]; split: number };
@@ -63,7 +63,7 @@ test('collectMetrics keeps the course after the window and on earlier days', asy
   assert.equal(Date.parse(yesterday.start), Date.parse(course.from ?? '') - 86_400_000);
   assert.ok(yesterday.values.length <= 121);
   assert.ok(yesterday.values.every((value) => (value ?? 1) < 0.3));
-  assert.ok(prometheus.questions.length < 36, prometheus.questions.join('\n'));
+  assert.ok(prometheus.questions.length < 40, prometheus.questions.join('\n'));
 });
 
 test('collectMetrics does not ask for earlier days without the series', async () => {
