@@ -55,14 +55,18 @@ const keptMax = 6;
 const valueLengthMax = 300;
 
 /**
- * The labels of an alert that say what it is about: what its rule asks for is added, and labels of
- * unknown names are left out where its series cannot have them, so that its author gave them.
+ * The labels of an alert that say what it is about: what its rule asks for is added. Labels that
+ * its series cannot have, as its author gave them, are left out if their names are unknown, or if
+ * they name what the rule itself names.
  */
 export function labelsOfSubject(labels: LabelSet, { selected, kept }: RuleFacts): LabelSet {
   const asked = [...selected].filter(([name]) =>
     isPlace(name) && labelOf(labels, name) === null);
+  const isNamed = asked.some(([name]) => naming.has(name)) ||
+    Object.keys(labels).some((name) => naming.has(name) && kept?.has(name));
   const own = kept === null ? labels : Object.fromEntries(Object.entries(labels)
-    .filter(([name]) => isKnownLabel(name) || kept.has(name)));
+    .filter(([name]) =>
+      kept.has(name) || (isKnownLabel(name) && !(isNamed && naming.has(name)))));
   return asked.length === 0 ? own : { ...own, ...Object.fromEntries(asked) };
 }
 
@@ -173,7 +177,9 @@ function subjectCloseness(a: Subject, b: Subject): number {
   const isNamed = isAnyIn(a.things, b.mentioned) || isAnyIn(b.things, a.mentioned) ||
     a.things.some(({ label, name }) =>
       b.things.some((other) => other.name === name && other.label !== label));
-  return Math.max(byNames, isSameJob ? 0.7 : 0, isNamed && !areElsewhere(a, b) ? 0.6 : 0);
+  // Of one job, equal names do not make two instances one.
+  const mayBeNamed = isSame(a.job, b.job) ? canBeOne(a, b) : !areElsewhere(a, b);
+  return Math.max(byNames, isSameJob ? 0.7 : 0, isNamed && mayBeNamed ? 0.6 : 0);
 }
 
 const whereNames = ['pod', 'instance', 'node', 'workload', 'service'] as const;
@@ -182,6 +188,14 @@ const whereNames = ['pod', 'instance', 'node', 'workload', 'service'] as const;
 function canBeOne(a: Subject, b: Subject): boolean {
   return !areElsewhere(a, b) && whereNames.every((name) =>
     a.names[name] === null || b.names[name] === null || a.names[name] === b.names[name]);
+}
+
+/** From this on two subjects are one thing, or one names the other. */
+const sameThingMin = 0.6;
+
+/** Whether two are the same thing, one is part of the other's job, or one names the other. */
+export function isSameThing(a: Subject, b: Subject): boolean {
+  return !areApart(a.names, b.names) && !areParts(a, b) && subjectCloseness(a, b) >= sameThingMin;
 }
 
 /** Whether no label says that two alerts of one rule are of different jobs or places. */

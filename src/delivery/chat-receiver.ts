@@ -155,8 +155,9 @@ async function explainedIn(
   { book, reports }: ChatPorts,
   episode: Episode,
 ): Promise<{ readonly key: EpisodeKey; readonly report: Report } | null> {
-  const { members, likelyOrigin } = book.rankedMembers(incidentIdOf(book, episode));
-  const key = likelyOrigin ?? toldBy(newestOfEach(members), null).cause?.episode ?? episode;
+  const ranked = book.rankedMembers(incidentIdOf(book, episode));
+  const told = toldBy(newestOfEach(ranked.members), ranked);
+  const key = ranked.likelyOrigin ?? told.cause?.episode ?? episode;
   const report = key === episode ? null : await storedReport(reports, key);
   if (report === null) return null;
   if (report.episode.ends_at !== null) return { key, report };

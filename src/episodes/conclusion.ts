@@ -1,8 +1,11 @@
+import type { Found } from '../incidents/found.ts';
+import type { Learned } from '../incidents/incidents.ts';
 import { placeOf } from '../report/alert-place.ts';
 import { firstStepOf } from '../report/first-step.ts';
 import { factsOf, type CauseFacts } from '../report/kinds.ts';
 import { shorten } from '../report/plain-text.ts';
 import type { Certainty, Classification, Report } from '../report/report.ts';
+import { foundBehind } from './found-behind.ts';
 
 /** What lists tell of a report, kept in memory for every episode. */
 export interface Conclusion extends CauseFacts {
@@ -17,6 +20,8 @@ export interface Conclusion extends CauseFacts {
   readonly cause?: string | null;
   /** What to do first, shortened; null if nothing has to be done. Absent from old records. */
   readonly firstStep?: string | null;
+  /** What fails behind the alert, for incidents; absent if nothing does, and from old records. */
+  readonly found?: Found;
 }
 
 const textLengthMax = 200;
@@ -25,13 +30,16 @@ const textLengthMax = 200;
 const asksNothing: readonly Classification[] = ['recovered', 'informational'];
 
 export function conclusionOf(
-  report: Pick<Report, 'alert' | 'verdict' | 'next_steps' | 'hypotheses'>,
+  report: Pick<
+    Report, 'alert' | 'episode' | 'verdict' | 'next_steps' | 'hypotheses' | 'path' | 'updated_at'
+  >,
 ): Conclusion {
   const { classification, certainty, headline, gist = headline, most_likely: cause } =
     report.verdict;
   // The most likely cause is that of the first hypothesis, unless others are as likely.
   const [leading] = report.hypotheses;
   const isNamed = cause !== null && leading !== undefined && leading.certainty !== 'inconclusive';
+  const found = foundBehind(report);
   const first = asksNothing.includes(classification) ? null : firstStepOf(report);
   return {
     ...(isNamed && factsOf({ ...leading, detail: undefined })),
@@ -39,5 +47,23 @@ export function conclusionOf(
     place: placeOf(report.alert.labels),
     cause: cause === null ? null : shorten(cause, textLengthMax),
     firstStep: first === null ? null : shorten(first.text, textLengthMax),
+    ...(found !== null && { found }),
   };
+}
+
+/** With what fails behind the alert, if only an earlier report says so: it may be over by now. */
+export function withFoundOf(conclusion: Conclusion, earlier: Conclusion | null): Conclusion {
+  const { found: now } = conclusion;
+  const found = (now?.origin ?? null) === null ? earlier?.found ?? now : now;
+  return found === undefined ? conclusion : { ...conclusion, found };
+}
+
+/** Whether it is noise that joins nothing; not if it leads to something that fails. */
+export function isQuiet({ classification, found }: Conclusion): boolean {
+  return classification === 'noisy' && (found?.origin ?? null) === null;
+}
+
+/** `told` is as its report has it; `known` has what earlier reports found as well. */
+export function learnedFrom(told: Conclusion, known: Conclusion): Learned {
+  return { isQuiet: isQuiet(told), found: known.found ?? null };
 }

@@ -2,7 +2,7 @@ import type { Fingerprint } from '../alert/fingerprint.ts';
 import { severityRank } from '../alert/severity.ts';
 import { byOpening, newestOfEach, type RankedMembers } from '../incidents/member.ts';
 import { isInStorm, stormWindowMs } from '../incidents/storm.ts';
-import type { IncidentMember, IncidentOfCase, Storm } from '../report/case-file.ts';
+import type { IncidentMember, IncidentOfCase, OriginOfCase, Storm } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
 import type { EpisodeBook } from './book/episode-book.ts';
 import { endOf, startOf, type Episode } from './episode.ts';
@@ -32,6 +32,7 @@ export function incidentOf(
     members: alerts.slice(0, membersTold).map((member) => told(member, reportBase)),
     fingerprints,
     likelyOrigin: likelyOrigin === null ? null : told(likelyOrigin, reportBase),
+    origin: originOf(episode, ranked, reportBase),
   };
   if (!isInStorm(startOf(episode))) return { incident, storm: null };
   const first = representativeOf(episode, members, (each) => isInStorm(startOf(each)));
@@ -40,6 +41,18 @@ export function incidentOf(
     isFirstOfKind(episode, members) || !wasInStorm(episode, membership.sequence, ranked);
   const representative = isInvestigated ? null : { name, reportUrl: url };
   return { incident, storm: { size: alerts.length, representative } };
+}
+
+function originOf(
+  { fingerprint }: Episode, { origin, likelyOrigin }: RankedMembers<Episode>, reportBase: string,
+): OriginOfCase | null {
+  if (origin === null) return null;
+  const alert = likelyOrigin ?? origin.at[0];
+  return {
+    name: origin.found.name, text: origin.found.text,
+    isReached: origin.reachedBy.some((each) => each.fingerprint === fingerprint),
+    alert: alert === undefined ? null : told(alert, reportBase),
+  };
 }
 
 /** What is the same for every member of an incident. */

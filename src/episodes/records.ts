@@ -5,15 +5,16 @@
 import type { Alert, AlertStatus } from '../alert/alert.ts';
 import type { EpisodeKey } from '../alert/episode-key.ts';
 import { knownFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
-import type { LabelSet } from '../alert/labels.ts';
+import { labelSet, type LabelSet } from '../alert/labels.ts';
 import type { Group } from '../alert/notification.ts';
 import { severities, severityOf, type Severity } from '../alert/severity.ts';
 import { inUtc, timestamp } from '../alert/timestamp.ts';
+import type { Found } from '../incidents/found.ts';
 import { layers } from '../incidents/layer.ts';
 import type { Membership } from '../incidents/member.ts';
 import {
-  boolean, fieldsOf, FormatError, lenient, listOf, number, objectOf, oneOf, optional, plainObject,
-  text, type Parser,
+  boolean, fieldsOf, FormatError, lenient, listOf, memberOf, number, objectOf, oneOf, optional,
+  plainObject, text, type Parser,
 } from '../lib/parse.ts';
 import { earlierCause } from '../report/earlier-wordings.ts';
 import { storedFeedback } from '../report/feedback.ts';
@@ -198,7 +199,12 @@ const keyMembers = { fingerprint: knownFingerprint, number };
 
 export const episodeKey: Parser<EpisodeKey> = objectOf<EpisodeKey>(keyMembers);
 
-const conclusionText = objectOf<Omit<Conclusion, keyof CauseFacts>>({
+const found = objectOf<Found>({
+  own: labelSet, origin: optional(labelSet, null), way: listOf(labelSet), name: text, text,
+  since: optional(timestamp, null),
+});
+
+const conclusionText = objectOf<Omit<Conclusion, keyof CauseFacts | 'found'>>({
   classification: oneOf(...classifications), certainty: oneOf(...certainties), headline: text,
   gist: optional(text, undefined), place: optional(text, ''), cause: optional(text, null),
   firstStep: optional(text, null),
@@ -207,11 +213,21 @@ const conclusionText = objectOf<Omit<Conclusion, keyof CauseFacts>>({
 const conclusion: Parser<Conclusion> = (value, path) => {
   const told = conclusionText(value, path);
   const facts = causeFactsIn(value);
-  return { ...told, ...(facts.kind === undefined ? earlierCause(told.cause ?? '') : facts) };
+  const behind = lenient(found, null)(memberOf(value, 'found'), `${path}.found`);
+  return {
+    ...told, ...(behind && { found: behind }),
+    ...(facts.kind === undefined ? earlierCause(told.cause ?? '') : facts),
+  };
 };
 
-const membership = objectOf<Membership>({
+const placing = objectOf<Omit<Membership, 'isQuiet' | 'isLingering'>>({
   id: text, openedAs: text, since: number, layer: oneOf(...layers), sequence: number, index: number,
+});
+
+const membership: Parser<Membership> = (value, path) => ({
+  ...placing(value, path),
+  ...(memberOf(value, 'isQuiet') === true && { isQuiet: true }),
+  ...(memberOf(value, 'isLingering') === true && { isLingering: true }),
 });
 
 const acceptance = objectOf<Acceptance>({ status: alertStatus, at: number });

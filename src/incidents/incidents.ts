@@ -2,43 +2,29 @@ import { alertNameOf } from '../alert/alert.ts';
 import { fingerprintOf } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import { isCorrelated } from '../alert/similarity.ts';
+import type { Found } from './found.ts';
+import { Incident, membersMax } from './incident.ts';
 import { layerOf } from './layer.ts';
 import {
   byOpening, onsetOf, rankMembers, type Member, type Membership, type RankedMembers,
 } from './member.ts';
-import { OpenAlertsIndex, type Opening } from './open-alerts-index.ts';
-import type { Entry, Joinable, Sought } from './posting.ts';
+import { areLinkedByFound, OpenAlertsIndex, type Opening } from './open-alerts-index.ts';
+import type { Entry, Sought } from './posting.ts';
+import { connected } from './regroup.ts';
 
-/** Most members of one incident; further alerts begin another one. */
-export const membersMax = 500;
+/** With more that are open, no incident is parted, but what is noise leaves it. */
+const partedMax = 24;
+
+/** What the report of an alert says that tells where it belongs. */
+export interface Learned {
+  /** It is noise. */
+  readonly isQuiet: boolean;
+  /** Null if its investigation found nothing of the kind. */
+  readonly found: Found | null;
+}
 
 /** The place in the journal where an episode was opened. */
 type OpeningPlace = Pick<Membership, 'sequence' | 'index'>;
-
-/**
- * The state of an incident, kept in memory and restored from its members' {@linkcode Membership}.
- * What analyses, reports and pages are told of it are other types, in `report/`.
- */
-class Incident<T extends Member> implements Joinable {
-  readonly id: string;
-  readonly members = new Set<T>();
-  /** The member that opened first. */
-  first: T;
-  /** How many members are open. */
-  open = 0;
-  /** A cache, as every alert of a storm asks for this; null after a change. */
-  ranked: RankedMembers<T> | null = null;
-  mark = 0;
-
-  constructor(id: string, first: T) {
-    this.id = id;
-    this.first = first;
-  }
-
-  get isFull(): boolean {
-    return this.members.size >= membersMax;
-  }
-}
 
 /**
  * Groups episodes into incidents. An episode that opens joins the incidents of the open alerts it
@@ -98,7 +84,8 @@ export class Incidents<T extends Member> {
   }
 
   /** An episode opens now, or again. */
-  open(member: T, opening: Opening, place: OpeningPlace): void {
+  open(member: T, told: Opening, place: OpeningPlace): void {
+    const opening = withFound(member, told);
     const onset = onsetOf(member); // It may change before this is taken in.
     this.#note(() => {
       // One that is open again has no incident if it was told only when it had ended.
@@ -107,14 +94,16 @@ export class Incidents<T extends Member> {
   }
 
   /** An episode that had ended is open after all. */
-  reopen(member: T, opening: Opening): void {
+  reopen(member: T, told: Opening): void {
+    const opening = withFound(member, told);
     const onset = onsetOf(member);
     this.#note(() => this.#rejoin(member, opening, onset));
   }
 
   /** Adds an episode from a snapshot; `opening` is null if it has ended. */
-  restore(member: T, opening: Opening | null): void {
+  restore(member: T, told: Opening | null): void {
     if (member.incident === null) return;
+    const opening = told && withFound(member, told);
     const onset = onsetOf(member);
     this.#restored.set(member, () => this.#rejoin(member, opening, onset));
   }
@@ -128,6 +117,12 @@ export class Incidents<T extends Member> {
       const incident = this.#incidents.get(member.incident?.id ?? '');
       if (incident !== undefined) incident.ranked = null;
     });
+  }
+
+  /** Its report, whose outcome is in the record `sequence`, tells where it belongs. */
+  learn(member: T, learned: Learned, sequence: number): void {
+    const onset = onsetOf(member);
+    this.#note(() => this.#learn(member, { ...learned, onset }, sequence));
   }
 
   /** The episode has ended; it remains a member. */
@@ -145,12 +140,16 @@ export class Incidents<T extends Member> {
   ): void {
     const { labels } = opening;
     if (!isCorrelated(labels)) return;
-    const sought = this.#index.take(opening, onset);
+    const sought = this.#index.take(opening, onset, place);
     const { sequence } = place;
     const linked = this.#index.incidentsOf(sought) as Incident<T>[];
     const id = this.#merge(linked, sequence) ?? this.#newId(member, sequence);
     const layer = layerOf(alertNameOf(labels), labels);
-    member.incident = { id, openedAs: id, since: sequence, layer, ...place };
+    const { isQuiet, isLingering } = sought;
+    member.incident = {
+      id, openedAs: id, since: sequence, layer, ...place,
+      ...(isQuiet && { isQuiet }), ...(isLingering && { isLingering }),
+    };
     this.#addOpen(member, this.#join(id, member), sought);
   }
 
@@ -169,18 +168,23 @@ export class Incidents<T extends Member> {
   #forget(member: T): void {
     this.#close(member);
     if (member.incident === null) return;
-    const { id, openedAs } = member.incident;
+    const { id } = member.incident;
     const incident = this.#incidents.get(id);
     incident?.members.delete(member);
-    // Other members may have opened under the same id, and were merged together with this one.
-    const isLastOfAlias = openedAs !== id
-      && ![...(incident?.members ?? [])].some((each) => each.incident?.openedAs === openedAs);
-    if (isLastOfAlias) this.#aliases.delete(openedAs);
+    this.#dropAlias(member.incident, incident?.members ?? []);
     if (incident === undefined) return void this.#aliases.delete(id);
     incident.ranked = null;
     const [first] = incident.first === member ? this.membersOf(id) : [];
     if (first !== undefined) incident.first = first;
     this.#dropWhenOver(incident);
+  }
+
+  /** Others of the members may have opened under the same id, and were merged together with it. */
+  #dropAlias({ id, openedAs }: Membership, left: Iterable<T>): void {
+    if (openedAs === id) return;
+    if (![...left].some((each) => each.incident?.openedAs === openedAs)) {
+      this.#aliases.delete(openedAs);
+    }
   }
 
   /** Merges incidents as far as they fit; returns the id of the one that began first. */
@@ -235,7 +239,105 @@ export class Incidents<T extends Member> {
     const { id, openedAs } = member.incident;
     if (openedAs !== id) this.#aliases.set(openedAs, id);
     const incident = this.#join(id, member);
-    if (opening !== null) this.#addOpen(member, incident, this.#index.take(opening, onset));
+    if (opening === null) return;
+    const known = { ...opening, isQuiet: member.incident.isQuiet ?? false };
+    this.#addOpen(member, incident, this.#index.take(known, onset, member.incident));
+  }
+
+  #learn(
+    member: T, { isQuiet, found, onset }: Learned & { readonly onset: number }, sequence: number,
+  ): void {
+    if (member.incident === null) return;
+    const { isQuiet: was = false, ...kept } = member.incident;
+    if (found === null && isQuiet === was) return; // As of nearly every alert of a storm.
+    const since = isQuiet === was ? kept.since : sequence;
+    member.incident = { ...kept, since, ...(isQuiet && { isQuiet }) };
+    const entry = this.#open.get(member);
+    if (entry !== undefined) this.#index.learn(entry, { isQuiet, found });
+    if (entry === undefined && !isQuiet && found !== null) {
+      this.#learnOfEnded(member, found, { onset, sequence });
+    }
+    const incident = this.#incidents.get(member.incident.id);
+    if (incident === undefined) return;
+    incident.ranked = null;
+    if (isQuiet) this.#leave(member, incident, sequence);
+    // Only for a reason: what linked the others may have ended since.
+    if (isQuiet || (entry !== undefined && this.#isElsewhere(entry, incident))) {
+      this.#part(incident, sequence);
+    }
+    if (entry === undefined || isQuiet) return;
+    const own = this.#incidents.get(member.incident.id);
+    const linked = this.#index.incidentsOf(entry) as Incident<T>[];
+    if (own !== undefined) this.#merge([...new Set([own, ...linked])], sequence);
+  }
+
+  /** It may have ended before it was investigated: then it joins what is still open. */
+  #learnOfEnded(
+    member: T, found: Found, at: { readonly onset: number; readonly sequence: number },
+  ): void {
+    if (member.incident === null) return;
+    const opening = { labels: found.own, groupKey: '', windowMs: 0, found };
+    const sought = this.#index.take(opening, at.onset, member.incident);
+    const linked = this.#index.linkedByFound(sought) as Incident<T>[];
+    this.#index.release(sought);
+    const own = this.#incidents.get(member.incident.id);
+    if (own !== undefined) return void this.#merge([...new Set([own, ...linked])], at.sequence);
+    const [into] = linked;
+    if (into !== undefined) this.#moveOut(member, into.id, at.sequence);
+  }
+
+  /** Whether an open member leads elsewhere than another one does. */
+  #isElsewhere(entry: Entry, { members, open }: Incident<T>): boolean {
+    return open <= partedMax && [...members].some((each) => {
+      const other = this.#open.get(each);
+      return other !== undefined && areLinkedByFound(entry, other) === false;
+    });
+  }
+
+  /** Parts an incident whose open members turn out to have nothing to do with each other. */
+  #part(incident: Incident<T>, sequence: number): void {
+    if (incident.open < 2 || incident.open > partedMax) return;
+    const open = [...incident.members].filter((each) => this.#open.has(each)).sort(byOpening);
+    const entries = new Map(open.flatMap((each) => {
+      const entry = this.#open.get(each);
+      return entry === undefined ? [] : [[entry, each] as const];
+    }));
+    const parts = connected([...entries.keys()], (entry, others) =>
+      this.#index.linkedTo(entry, others));
+    for (const part of parts.slice(1)) {
+      const members = part.flatMap((entry) => entries.get(entry) ?? []);
+      const [first] = members;
+      const id = first && this.#newId(first, sequence);
+      for (const each of members) if (id !== undefined) this.#moveOut(each, id, sequence);
+    }
+  }
+
+  #leave(member: T, incident: Incident<T>, sequence: number): void {
+    if (incident.members.size < 2) return;
+    this.#moveOut(member, this.#newId(member, sequence), sequence);
+    this.#dropWhenOver(incident);
+    const own = this.#incidents.get(member.incident?.id ?? '');
+    if (own !== undefined) this.#dropWhenOver(own);
+  }
+
+  /** Moves a member into an incident that begins with it, or that others were moved into. */
+  #moveOut(member: T, id: string, sequence: number): void {
+    if (member.incident === null) return;
+    const from = this.#incidents.get(member.incident.id);
+    const entry = this.#open.get(member);
+    if (from !== undefined) {
+      from.members.delete(member);
+      from.ranked = null;
+      this.#dropAlias(member.incident, from.members);
+      if (entry !== undefined) from.open -= 1;
+      const [first] = from.first === member ? [...from.members].sort(byOpening) : [];
+      if (first !== undefined) from.first = first;
+    }
+    member.incident = { ...member.incident, id, openedAs: id, since: sequence };
+    const incident = this.#join(id, member);
+    if (entry === undefined) return;
+    entry.incident = incident;
+    incident.open += 1;
   }
 
   #note(happened: () => void): void {
@@ -262,6 +364,11 @@ export class Incidents<T extends Member> {
     // The id comes from a removed member; should that open again, it has to get another id.
     if (last !== undefined && idOf(last) !== id) this.#aliases.set(id, id);
   }
+}
+
+/** As it is known now: what is told later counts from then on. */
+function withFound({ conclusion }: Member, opening: Opening): Opening {
+  return { ...opening, found: conclusion?.found ?? null };
 }
 
 function idOf({ fingerprint, number }: Member, more: LabelSet = {}): string {

@@ -1,5 +1,7 @@
 import { parseTime } from '../alert/timestamp.ts';
+import type { Found } from './found.ts';
 import { layerRank, type Layer } from './layer.ts';
+import { deepestOrigin, type Origin } from './origin.ts';
 
 /** An episode's membership in an incident, stored with the episode. */
 export interface Membership {
@@ -13,6 +15,10 @@ export interface Membership {
   /** The journal record that opened the episode, and the alert's index in it: the order of all. */
   readonly sequence: number;
   readonly index: number;
+  /** It is known to be noise, and alone; absent otherwise. */
+  readonly isQuiet?: true;
+  /** Its rule looks far back, so that its start tells little; absent otherwise. */
+  readonly isLingering?: true;
 }
 
 /** An episode, as seen by incidents. */
@@ -25,6 +31,8 @@ export interface Member {
   readonly endsAt: string | null;
   /** Null for an episode that never belongs to an incident. Set only by `Incidents`. */
   incident: Membership | null;
+  /** What its report found; null before the first. */
+  readonly conclusion: { readonly found?: Found } | null;
 }
 
 /** When the member began, in ms since the epoch. */
@@ -65,10 +73,12 @@ const roundMs = 60_000;
 const firstUnshared = layerRank('pod');
 
 export interface RankedMembers<T extends Member> {
-  /** Likeliest origin first: by layer, then by start time. */
+  /** Likeliest origin first: alerts about the deepest origin, by layer, then by start time. */
   readonly members: readonly T[];
   /** When each of them began, in ms since the epoch. */
   readonly onsets: readonly number[];
+  /** What fails deepest; null if no investigation found such a thing. */
+  readonly origin: Origin<T> | null;
   /** The first that can be it; null when nothing sets it apart from the runner-up. */
   readonly likelyOrigin: T | null;
   /**
@@ -79,21 +89,28 @@ export interface RankedMembers<T extends Member> {
 }
 
 /**
- * Ranks the members of an incident by how likely each is its origin. A heuristic: trouble spreads
- * up the layers, and a cause begins before its effects. An alert that had ended before another
- * began that still fires did not cause that one, unless it fires again.
+ * Ranks the members of an incident by how likely each is its origin: first those that are about
+ * what fails deepest, if any investigation found that. Else a heuristic: trouble spreads up the
+ * layers, and a cause begins before its effects. An alert that had ended before another began that
+ * still fires did not cause that one, unless it fires again; and the start of one that looks far
+ * back tells nothing.
  */
 export function rankMembers<T extends Member>(unordered: Iterable<T>): RankedMembers<T> {
   const ranked = Array.from(unordered, (member) => ({
     member, onset: onsetOf(member), rank: layerRankOf(member),
   }));
-  ranked.sort((a, b) => a.rank - b.rank || a.onset - b.onset || byOpening(a.member, b.member));
+  ranked.sort((a, b) => a.onset - b.onset || byOpening(a.member, b.member));
+  const origin = deepestOrigin(ranked.map(({ member }) => member));
+  const about = new Set(origin?.at);
+  ranked.sort((a, b) => Number(about.has(b.member)) - Number(about.has(a.member)) ||
+    a.rank - b.rank || a.onset - b.onset || byOpening(a.member, b.member));
   const firing = ranked.filter(({ member }) => member.endsAt === null);
   const lastOnset = firing.reduce((last, { onset }) => Math.max(last, onset), -Infinity);
   const isFiring = new Set(firing.map(({ member }) => member.fingerprint));
   const possible = ranked.filter(({ member }) =>
-    isFiring.has(member.fingerprint) ||
-    (parseTime(member.endsAt ?? '') ?? Infinity) >= lastOnset);
+    (origin === null ? member.incident?.isLingering !== true : about.has(member)) &&
+    (isFiring.has(member.fingerprint) ||
+      (parseTime(member.endsAt ?? '') ?? Infinity) >= lastOnset));
   const [first] = possible;
   const isRival = ({ member, onset, rank }: typeof ranked[number]): boolean =>
     first !== undefined && rank === first.rank && onset - first.onset <= sameMomentMs &&
@@ -105,10 +122,12 @@ export function rankMembers<T extends Member>(unordered: Iterable<T>): RankedMem
   const aheadMsMin = (first?.rank ?? 0) < firstUnshared ? sameMomentMs : roundMs;
   const isAhead = first !== undefined && second !== undefined
     && (first.rank < second.rank || second.onset - first.onset > aheadMsMin);
+  const isOrigin = origin === null ? isAhead : first !== undefined && ranked.length > 1;
   return {
     members: ranked.map(({ member }) => member),
     onsets: ranked.map(({ onset }) => onset),
-    likelyOrigin: isAhead ? first.member : null,
+    origin,
+    likelyOrigin: isOrigin ? first?.member ?? null : null,
     runnerUp: second?.member ?? null,
   };
 }

@@ -3,7 +3,10 @@ import type { LabelSet } from '../alert/labels.ts';
 import {
   areApart, labelsOfObject, togetherScoreMin, type ObjectNames,
 } from '../alert/similarity.ts';
-import { mayBeOfOneJob, relatedScore, subjectOf } from '../alert/subject.ts';
+import { mayBeOfOneJob, relatedScore, subjectOf, type Subject } from '../alert/subject.ts';
+import {
+  haveOneOrigin, isOnWay, isReached, subjectsIn, type Found, type FoundSubjects,
+} from './found.ts';
 import { LabelTerms } from './label-terms.ts';
 import {
   nearbyMs, Posting, type Entry, type Joinable, type Sought, type Term,
@@ -18,7 +21,14 @@ export interface Opening {
   readonly groupKey: string;
   /** Over how long its rule looks back, in ms; 0 if that is unknown, or only one moment. */
   readonly windowMs: number;
+  /** Whether it is known to be noise: then it is in no incident with others. */
+  readonly isQuiet?: boolean;
+  /** What its investigation found behind it; absent or null before, and if that is nothing. */
+  readonly found?: Found | null;
 }
+
+/** Where it stands in the order of opening. */
+type Order = Pick<Sought, 'sequence' | 'index'>;
 
 /** Alerts of one rule and one job belong together if they begin within this time. */
 const sameRuleMs = 2 * 60_000;
@@ -59,14 +69,19 @@ export class OpenAlertsIndex {
   readonly #near: Entry[] = [];
 
   /** Prepares an alert that opens for the search; it has to be added afterwards. */
-  take({ labels: told, groupKey, windowMs }: Opening, onset: number): Sought {
+  take(opening: Opening, onset: number, { sequence, index }: Order): Sought {
+    const { labels: told, groupKey, windowMs, isQuiet = false } = opening;
     const labels = labelsOfObject(told);
     const terms = this.#terms.take(labels);
     const group = this.#groups.take(groupKey, alertNameOf(told));
     let weight = 0;
     for (const term of terms) weight += term.weight;
-    const isLingering = windowMs > usualWindowMs;
-    return { subject: subjectOf(labels), terms, group, weight, onset, isLingering };
+    const subject = subjectOf(labels);
+    const found = opening.found ? subjectsIn(opening.found) : null;
+    return {
+      subject, terms, group, weight, onset, isLingering: windowMs > usualWindowMs, isQuiet,
+      found, keys: keysOf(subject, found), sequence, index,
+    };
   }
 
   add(sought: Sought, incident: Joinable): Entry {
@@ -76,26 +91,69 @@ export class OpenAlertsIndex {
   }
 
   /** The lists that contain an open alert. */
-  #postingsOf({ subject, terms, group }: Sought): Posting[] {
+  #postingsOf({ subject, terms, group, keys }: Sought): Posting[] {
     const { host } = subject.names;
     const postings = [group.posting];
-    for (const key of subject.keys) postings.push(postingOf(this.#named, key));
+    for (const key of keys) postings.push(postingOf(this.#named, key));
     for (const term of terms) if (isLeading(term)) postings.push(term.posting);
     if (host !== null) postings.push(postingOf(this.#hosts, host));
     return postings;
   }
 
+  /** Gives back what was prepared and is not added, or is no more. */
+  release({ terms, group }: Sought): void {
+    this.#terms.release(terms);
+    this.#groups.release(group);
+  }
+
   remove(entry: Entry): void {
     entry.isOpen = false;
     for (const posting of this.#postingsOf(entry)) posting.removeClosed();
-    this.#terms.release(entry.terms);
-    this.#groups.release(entry.group);
+    this.release(entry);
     entry.terms = []; // A map's dead table may keep the entry alive for long.
     const { host } = entry.subject.names;
     if (host !== null && this.#hosts.get(host)?.isEmpty) this.#hosts.delete(host);
-    for (const key of entry.subject.keys) {
-      if (this.#named.get(key)?.isEmpty) this.#named.delete(key);
+    this.#dropEmpty(entry.keys);
+  }
+
+  /** Takes in what the investigation of an open alert found; `found` stays if that is null. */
+  learn(entry: Entry, { isQuiet, found }: { isQuiet: boolean; found: Found | null }): void {
+    entry.isQuiet = isQuiet;
+    if (found === null) return;
+    const known = entry.keys;
+    entry.found = subjectsIn(found);
+    entry.keys = keysOf(entry.subject, entry.found);
+    for (const key of entry.keys) {
+      if (!known.includes(key)) postingOf(this.#named, key).add(entry);
     }
+    for (const key of known) {
+      if (!entry.keys.includes(key)) this.#named.get(key)?.drop(entry);
+    }
+    this.#dropEmpty(known);
+  }
+
+  #dropEmpty(keys: readonly string[]): void {
+    for (const key of keys) if (this.#named.get(key)?.isEmpty) this.#named.delete(key);
+  }
+
+  /** The incidents of the open alerts that lead where `sought` does, each once. */
+  linkedByFound(sought: Sought): Joinable[] {
+    const found = new FoundIncidents(this.#mark += 1);
+    for (const key of sought.keys) {
+      const near = this.#named.get(key)?.newest(sought.onset, candidatesPerTerm, this.#near) ?? [];
+      for (const entry of near) {
+        if (areLinkedByFound(sought, entry) === true) found.add(entry.incident);
+      }
+    }
+    return found.incidents;
+  }
+
+  /** Those of `others` that belong together with an open alert. */
+  linkedTo(entry: Entry, others: readonly Entry[]): Entry[] {
+    const mark = this.#mark += 1;
+    for (const term of entry.terms) term.mark = mark;
+    return others.filter((other) => !entry.isQuiet && !other.isQuiet &&
+      (isGrouped(entry, other) || belongTogether(entry, other, mark)));
   }
 
   /**
@@ -103,7 +161,8 @@ export class OpenAlertsIndex {
    * with, that of its sender's group, and those of the burst of alerts of its name.
    */
   incidentsOf(sought: Sought): Joinable[] {
-    const found = new Found(this.#mark += 1);
+    if (sought.isQuiet) return [];
+    const found = new FoundIncidents(this.#mark += 1);
     this.#addLinked(sought, found);
     this.#addGroup(sought, found);
     this.#addBurst(sought, found);
@@ -111,7 +170,7 @@ export class OpenAlertsIndex {
     return sought.isLingering ? found.incidents.slice(0, 1) : found.incidents;
   }
 
-  #addLinked(sought: Sought, found: Found): void {
+  #addLinked(sought: Sought, found: FoundIncidents): void {
     let left = candidatesMax;
     for (const posting of this.#leadingTo(sought, found.mark)) {
       for (const entry of posting.newest(sought.onset, candidatesPerTerm, this.#near)) {
@@ -128,7 +187,7 @@ export class OpenAlertsIndex {
   }
 
   /** The newest open alert of the sender's group that began near `sought`. */
-  #addGroup({ group: { posting, name }, subject, onset }: Sought, found: Found): void {
+  #addGroup({ group: { posting, name }, subject, onset }: Sought, found: FoundIncidents): void {
     // What the sender groups belongs together, even across clusters.
     const isOfSender = name === null;
     const withinMs = isOfSender ? nearbyMs : sameRuleMs;
@@ -139,7 +198,7 @@ export class OpenAlertsIndex {
   }
 
   /** The burst of alerts of its name that `sought` is part of, if any. */
-  #addBurst({ subject: { names }, terms, onset }: Sought, found: Found): void {
+  #addBurst({ subject: { names }, terms, onset }: Sought, found: FoundIncidents): void {
     const name = terms.find((term) => term.name === 'alertname');
     if (name === undefined) return;
     const near = name.posting.newest(onset, burstCandidatesMax, this.#near);
@@ -153,7 +212,7 @@ export class OpenAlertsIndex {
   }
 
   /** Marks every label of the alert; returns the lists to search, best first. */
-  #leadingTo({ terms, subject }: Sought, mark: number): Posting[] {
+  #leadingTo({ terms, subject, keys }: Sought, mark: number): Posting[] {
     const { names } = subject;
     const leading: Term[] = [];
     for (const term of terms) {
@@ -167,7 +226,7 @@ export class OpenAlertsIndex {
     const host = names.node === null ? undefined : this.#hosts.get(names.node);
     if (pods !== undefined) postings.push(pods);
     if (host !== undefined) postings.push(host);
-    for (const key of subject.keys) {
+    for (const key of keys) {
       const named = this.#named.get(key);
       if (named !== undefined) postings.push(named);
     }
@@ -176,7 +235,7 @@ export class OpenAlertsIndex {
 }
 
 /** The incidents that a search has found. */
-class Found {
+class FoundIncidents {
   readonly incidents: Joinable[] = [];
   readonly mark: number;
 
@@ -195,8 +254,50 @@ class Found {
   }
 }
 
+function keysOf(subject: Subject, found: FoundSubjects | null): readonly string[] {
+  if (found === null) return subject.keys;
+  const { own, origin, way } = found;
+  const all = [subject, own, ...(origin === null ? [] : [origin]), ...way];
+  return [...new Set(all.flatMap(({ keys }) => keys))];
+}
+
+/**
+ * Whether what was found behind them makes two alerts one trouble: the same origin, or one that is
+ * on the way to the other. False if each leads elsewhere; null if it tells nothing.
+ */
+export function areLinkedByFound(a: Sought, b: Sought): boolean | null {
+  if (areApart(a.subject.names, b.subject.names)) return false;
+  if (a.found === null && b.found === null) return null;
+  if (a.found !== null && b.found !== null) {
+    const [here, there] = [a.found, b.found];
+    const isOne = haveOneOrigin(here, there) || isOnWay(here, there) || isOnWay(there, here) ||
+      isReached(here.own, there) || isReached(there.own, here);
+    // What works does not come from what fails elsewhere.
+    const leadsAway = ({ isBehind, origin }: FoundSubjects): boolean => isBehind || origin === null;
+    const areTwo = (here.isBehind || there.isBehind) && leadsAway(here) && leadsAway(there);
+    return isOne || (areTwo ? false : null);
+  }
+  const [found, subject] = a.found === null ? [b.found, a.subject] : [a.found, b.subject];
+  return (found !== null && isReached(subject, found)) || null;
+}
+
+/** Whether their sender, or their rule at one moment, puts two open alerts together. */
+function isGrouped(a: Entry, b: Entry): boolean {
+  const apartMs = Math.abs(a.onset - b.onset);
+  if (a.group === b.group && a.group.name === null) return apartMs <= nearbyMs;
+  const isOfRule = a.group === b.group && mayBeOfOneJob(a.subject, b.subject) ||
+    alertNameTerm(a) === alertNameTerm(b);
+  return isOfRule && apartMs <= sameRuleMs && areLinkedByFound(a, b) !== false;
+}
+
+function alertNameTerm({ terms }: Entry): Term | undefined {
+  return terms.find(({ name }) => name === 'alertname');
+}
+
 /** `mark` is that of the search, which the labels of `sought` have. */
 function belongTogether(sought: Sought, entry: Entry, mark: number): boolean {
+  const byFound = areLinkedByFound(sought, entry);
+  if (byFound !== null) return byFound;
   const weights = { shared: sharedWeight(entry, mark), total: sought.weight + entry.weight };
   const seconds = (entry.onset - sought.onset) / 1000;
   return relatedScore(sought.subject, entry.subject, weights, seconds) >= togetherScoreMin;

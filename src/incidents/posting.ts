@@ -1,4 +1,5 @@
 import type { Subject } from '../alert/subject.ts';
+import type { FoundSubjects } from './found.ts';
 
 /** An alert that is prepared for comparison with open ones. */
 export interface Sought {
@@ -11,6 +12,15 @@ export interface Sought {
   readonly onset: number;
   /** Its rule looks so far back that it goes on firing when its trouble is long over. */
   readonly isLingering: boolean;
+  /** Nothing is joined by it: it is known to be noise. */
+  readonly isQuiet: boolean;
+  /** What its investigation found behind it; null before, and if that is nothing. */
+  readonly found: FoundSubjects | null;
+  /** By what those find it that call a thing by another label, or found it; each once. */
+  readonly keys: readonly string[];
+  /** The journal record that opened its episode, and its index there: the order of all. */
+  readonly sequence: number;
+  readonly index: number;
 }
 
 /** An open alert. */
@@ -18,6 +28,9 @@ export interface Entry extends Sought {
   incident: Joinable;
   onset: number;
   terms: readonly Term[];
+  isQuiet: boolean;
+  found: FoundSubjects | null;
+  keys: readonly string[];
   isOpen: boolean;
   /** The last search that looked at it. */
   mark: number;
@@ -70,11 +83,21 @@ export class Posting {
     return this.#open === 0;
   }
 
+  /** Into the order of opening, also if it is added late. */
   add(entry: Entry): void {
-    // Most lists keep one entry, but `push` would allocate room for 17.
-    if (this.#entries.length === 0) this.#entries = [entry];
-    else this.#entries.push(entry);
     this.#open += 1;
+    // Most lists keep one entry, but `push` would allocate room for 17.
+    if (this.#entries.length === 0) return void (this.#entries = [entry]);
+    let at = this.#entries.length;
+    while (at > 0 && openedBefore(entry, this.#entries[at - 1])) at -= 1;
+    if (at === this.#entries.length) this.#entries.push(entry);
+    else this.#entries.splice(at, 0, entry);
+  }
+
+  /** Removes one that is still open. */
+  drop(entry: Entry): void {
+    this.#open -= 1;
+    this.#entries = this.#entries.filter((each) => each !== entry);
   }
 
   /** To be called once for each entry that was closed. */
@@ -87,7 +110,8 @@ export class Posting {
   }
 
   /**
-   * At most `countMax` entries that began near `onset` and whose incident has room, newest first.
+   * At most `countMax` entries that began near `onset`, are no noise and whose incident has room,
+   * newest first.
    * They are put into `found`, in place of what it has: to make a list for each search took longer
    * than the search.
    */
@@ -99,10 +123,16 @@ export class Posting {
       if (entry === undefined || !entry.isOpen) continue;
       steps += 1;
       const withinMs = entry.isLingering && entry.onset < onset ? lingeringNearMs : nearbyMs;
-      if (Math.abs(entry.onset - onset) > withinMs || entry.incident.isFull) continue;
+      const isFar = Math.abs(entry.onset - onset) > withinMs;
+      if (isFar || entry.isQuiet || entry.incident.isFull) continue;
       found.push(entry);
       if (found.length >= countMax) break;
     }
     return found;
   }
+}
+
+function openedBefore(entry: Entry, other: Entry | undefined): boolean {
+  return other !== undefined &&
+    (entry.sequence - other.sequence || entry.index - other.index) < 0;
 }

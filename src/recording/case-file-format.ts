@@ -6,8 +6,8 @@ import {
   boolean, listOf, number, objectOf, oneOf, optional, text, type Parser,
 } from '../lib/parse.ts';
 import type {
-  CaseFile, FoundBefore, IncidentMember, IncidentOfCase, OpenAlert, PastEpisode, Storm,
-  ToldFeedback, UnlistedEpisodes,
+  CaseFile, FoundBefore, IncidentMember, IncidentOfCase, OpenAlert, OriginOfCase, PastEpisode,
+  Storm, ToldFeedback, UnlistedEpisodes,
 } from '../report/case-file.ts';
 import { verdicts } from '../report/feedback.ts';
 import type { CauseFacts } from '../report/kinds.ts';
@@ -62,11 +62,16 @@ const member: Parser<IncidentMember> = objectOf({
   fingerprint: text, name: text, startsAt: text, reportUrl: text,
 });
 
+const origin: Parser<OriginOfCase> = objectOf({
+  name: text, text, isReached: boolean, alert: optional(member, null),
+});
+
 const incident: Parser<IncidentOfCase> = objectOf({
   id: text,
   members: listOf(member),
   fingerprints: listOf(text),
   likelyOrigin: optional(member, null),
+  origin: optional(origin, null),
 });
 
 const representative: Parser<NonNullable<Storm['representative']>> = objectOf({

@@ -74,6 +74,18 @@ export interface IncidentOfCase {
   readonly fingerprints: readonly string[];
   /** Null if no member stands out. */
   readonly likelyOrigin: IncidentMember | null;
+  /** What fails deepest, where the investigation of any member reached it; null where none did. */
+  readonly origin: OriginOfCase | null;
+}
+
+export interface OriginOfCase {
+  readonly name: string;
+  /** With its name, what fails there. */
+  readonly text: string;
+  /** Whether the alert's own investigation reached it. */
+  readonly isReached: boolean;
+  /** The member that is about it; null without one. */
+  readonly alert: IncidentMember | null;
 }
 
 export interface IncidentMember {

@@ -1,9 +1,10 @@
 import { shownName } from './alert-place.ts';
 import type { CaseFile } from './case-file.ts';
 import { counted } from './plain-text.ts';
-import type { Certainty, Incident, Statement } from './report.ts';
+import type { Certainty, Report, Statement } from './report.ts';
 import type { ReportListEntry } from './report-list.ts';
 import { isKept } from './report-url.ts';
+import type { Incident, IncidentOrigin } from './reported-incident.ts';
 import { shownText } from './shown-text.ts';
 
 /** One incident as its page shows it and as its JSON. */
@@ -23,6 +24,8 @@ export interface IncidentView {
   readonly ended_at: string | null;
   /** Each alert by its newest episode: the likely origin, then firing, then ended, worst first. */
   readonly members: readonly IncidentEntry[];
+  /** What fails deepest, where an investigation reached it; null where none did. */
+  readonly origin: IncidentOrigin | null;
   /** Fingerprint of the first member if it is the likely origin; null if none stands out. */
   readonly likely_origin: string | null;
   /** Why it is the likely origin; empty if there is none. */
@@ -87,13 +90,28 @@ export function reportedIncident(
   { incident, reportBase }: Pick<CaseFile, 'incident' | 'reportBase'>,
 ): Incident | null {
   if (incident === null) return null;
-  const { id, fingerprints, likelyOrigin } = incident;
+  const { id, fingerprints, likelyOrigin, origin } = incident;
   return {
     id,
     url: incidentUrl(reportBase, id),
     members: fingerprints,
     likely_origin: likelyOrigin && shownName(likelyOrigin.name),
+    origin: origin && {
+      name: origin.name, text: origin.text, is_reached: origin.isReached,
+      alert: origin.alert && shownName(origin.alert.name),
+      report_url: origin.alert?.reportUrl ?? null,
+    },
   };
+}
+
+/**
+ * Where the alert's incident comes from, as a sentence without its full stop; null where that is
+ * unknown, and where the alert's own path says it.
+ */
+export function incidentOriginText({ incident }: Pick<Report, 'incident'>): string | null {
+  const { origin = null } = incident ?? {};
+  return origin === null || origin.is_reached ? null
+    : `Its incident comes from ${shownText(origin.text, 300)}`;
 }
 
 /** For an alert of a storm: how large it is, and which report has the evidence. */

@@ -1,6 +1,7 @@
 import type { Suppression } from '../alert/alert.ts';
 import type { Severity } from '../alert/severity.ts';
 import type { Certainty, Classification, Feedback, ReportStatus } from './report.ts';
+import type { IncidentOrigin } from './reported-incident.ts';
 
 /** One episode as the list of reports shows it, without the report itself. */
 export interface ReportListEntry {
@@ -59,6 +60,8 @@ export interface IncidentRow extends Pick<ReportListEntry, LeadMember> {
   readonly url: string;
   /** Name of the alert whose report has the cause; null if it is the lead, or without a cause. */
   readonly cause_from: string | null;
+  /** What fails deepest, where an investigation reached it; null where none did. */
+  readonly origin: IncidentOrigin | null;
   /** Null if none stands out. */
   readonly likely_origin: { readonly name: string; readonly has_ended: boolean } | null;
   /** Bounded. */

@@ -12,6 +12,7 @@ import type { LabelSet } from '../alert/labels.ts';
 import type { CauseFacts, ChangeVerb, EvidenceRole, StepKind } from './kinds.ts';
 import type { Path } from './path.ts';
 import type { ReportedAlert } from './reported-alert.ts';
+import type { Incident } from './reported-incident.ts';
 
 export type ReportStatus = 'queued' | 'analysing' | 'ready' | 'final' | 'failed';
 
@@ -246,13 +247,6 @@ export interface RelatedAlert {
   /** 0 to 1. */
   readonly similarity: number;
   readonly report_url: string;
-}
-
-export interface Incident {
-  readonly id: string;
-  readonly url: string;
-  readonly members: readonly string[];
-  readonly likely_origin: string | null;
 }
 
 export interface History {

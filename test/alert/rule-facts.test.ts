@@ -47,7 +47,9 @@ test('ruleFactsOf() does not read what is too long, or no link at all', () => {
 test('labelsOfSubject() adds what the rule asks for, and leaves out what its author wrote', () => {
   const labels = { alertname: 'A', severity: 'page', team: 'x', service: 'shop', route: '/o' };
   assert.deepEqual(labelsOfSubject(labels, facts('sum by (route) (x{job="api",code="5"}) > 1')),
-    { alertname: 'A', severity: 'page', service: 'shop', route: '/o', job: 'api' });
+    { alertname: 'A', severity: 'page', route: '/o', job: 'api' });
+  assert.deepEqual(labelsOfSubject(labels, facts('sum by (route) (x) > 1')),
+    { alertname: 'A', severity: 'page', service: 'shop', route: '/o' });
   assert.deepEqual(labelsOfSubject({ ...labels, job: 'own' }, facts('x{job="api"} > 1')),
     { ...labels, job: 'own' });
 });

@@ -21,7 +21,7 @@ test('conclusionOf() has the place, and the cause and the first step, shortened'
   assert.deepEqual(conclusionOf({ ...report, verdict: none, next_steps: [] }), {
     classification: none.classification, certainty: none.certainty, headline: none.headline,
     gist: report.verdict.gist,
-    place, cause: null, firstStep: null,
+    place, cause: null, firstStep: null, found: conclusionOf(report).found,
   });
 });
 
@@ -33,10 +33,13 @@ test('conclusionOf() has no first step where there is nothing to do', () => {
 });
 
 test('the record of an outcome keeps them, and those of other versions are read', () => {
-  const { gist, place, cause, firstStep, ...old } = conclusionOf(report);
+  const { gist, place, cause, firstStep, found, ...old } = conclusionOf(report);
+  assert.ok(found);
   const read = (conclusion: object): unknown =>
     recordKinds.outcome.decode(Buffer.from(JSON.stringify({ ...outcome, conclusion }))).conclusion;
-  assert.deepEqual(read({ ...old, gist, place, cause, firstStep }), conclusionOf(report));
-  assert.deepEqual(read(old), { ...old, gist: undefined, place: '', cause: null, firstStep: null });
-  assert.deepEqual(read({ ...old, gist, place, cause, firstStep, later: 1 }), conclusionOf(report));
+  const all = { ...old, gist, place, cause, firstStep, found };
+  assert.deepEqual(read(all), conclusionOf(report));
+  assert.deepEqual(read(old),
+    { ...old, gist: undefined, place: '', cause: null, firstStep: null });
+  assert.deepEqual(read({ ...all, later: 1 }), conclusionOf(report));
 });

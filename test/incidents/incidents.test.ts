@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
-import { Incidents, membersMax } from '../../src/incidents/incidents.ts';
+import { membersMax } from '../../src/incidents/incident.ts';
+import { Incidents } from '../../src/incidents/incidents.ts';
 import { rankMembers } from '../../src/incidents/member.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';
 import { seededRandom } from '../support/random.ts';

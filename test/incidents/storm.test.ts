@@ -88,10 +88,10 @@ test('rankMembers() puts the lowest first, then the earliest, and says when neit
   openAll(new Incidents<TestMember>(), twins);
   const onsets = onsetsAt([0, 0.5]);
   assert.deepEqual(rankMembers([...twins].reverse()), {
-    members: twins, onsets, likelyOrigin: null, runnerUp: twins[1],
+    members: twins, onsets, origin: null, likelyOrigin: null, runnerUp: twins[1],
   });
   assert.deepEqual(rankMembers([]), {
-    members: [], onsets: [], likelyOrigin: null, runnerUp: null,
+    members: [], onsets: [], origin: null, likelyOrigin: null, runnerUp: null,
   });
 });
 

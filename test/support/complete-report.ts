@@ -4,11 +4,11 @@ import { causeKinds, type CauseFacts } from '../../src/report/kinds.ts';
 import type { HopFault, HopHealth, Path, PathHop } from '../../src/report/path.ts';
 import type {
   AbsentNarrative, Change, Claim, Episode, EvidenceItem, Feedback, History, Hypothesis, Impact,
-  Incident, NextStep, Progress, Provenance, Question, Reality, Reason, RelatedAlert, Report,
-  Resolution, RuledOut, Statement, TimelineEntry, Unknown, Verdict,
-  WrittenNarrative,
+  NextStep, Progress, Provenance, Question, Reality, Reason, RelatedAlert, Report, Resolution,
+  RuledOut, Statement, TimelineEntry, Unknown, Verdict, WrittenNarrative,
 } from '../../src/report/report.ts';
 import type { Link, ReportedAlert } from '../../src/report/reported-alert.ts';
+import type { Incident } from '../../src/report/reported-incident.ts';
 
 /** Throws unless the value fits; `path` tells where in the report it is. */
 type Check = (value: unknown, path: string) => void;
@@ -267,6 +267,9 @@ const report = shape<Report>({
   related: list(related),
   incident: orNull(shape<Incident>({
     id: text, url: web, members: stringList, likely_origin: orNull(text),
+    origin: orNull(shape<NonNullable<Incident['origin']>>({
+      name: text, text, is_reached: flag, alert: orNull(text), report_url: orNull(web),
+    })),
   })),
   path: orNull(shape<Path>({ hops: list(hop, 8), origin: orNull(whole) })),
   history,

@@ -2,7 +2,7 @@ import { alertNameOf } from '../../alert/alert.ts';
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { severityOf, severityRank } from '../../alert/severity.ts';
 import { isCorrelated } from '../../alert/similarity.ts';
-import { subjectOf } from '../../report/alert-place.ts';
+import { shownName, subjectOf } from '../../report/alert-place.ts';
 import type { OpenAlert } from '../../report/case-file.ts';
 import { classifyMetric } from '../../statistics/names/metric-class.ts';
 import { citing } from '../citing.ts';
@@ -24,6 +24,8 @@ const earlierSecondsMin = 30;
  * informs is no problem, unless this alert only informs as well. An outage says more.
  */
 export function earlierAlert(situation: Situation): Explained[] {
+  const reached = reachedByOthers(situation);
+  if (reached !== null) return [reached];
   if (earlierOutage(situation).length > 0) return [];
   const { caseFile, related, evidence } = situation;
   const [earlier] = related.flatMap((alert) => {
@@ -37,6 +39,19 @@ export function earlierAlert(situation: Situation): Explained[] {
   const text = `${earlier.name}: ${earlier.why}`;
   return [explanation({ kind: 'same_problem', alert: earlier.fingerprint, cause }, 'possible',
     citing([evidence.ids.open], text))];
+}
+
+/** What the investigations of other alerts of its incident reached; null if its own did too. */
+function reachedByOthers({ caseFile, evidence }: Situation): Explained | null {
+  const { origin = null } = caseFile.incident ?? {};
+  const isInnocent = evidence.metrics?.path?.hops[0]?.state === 'innocent';
+  if (origin === null || origin.isReached || origin.alert === null || isInnocent) return null;
+  const { fingerprint, name } = origin.alert;
+  if (fingerprint === caseFile.alert.fingerprint) return null;
+  const cause = `The same problem as ${shownName(name)}: ${origin.text}`;
+  const text = `Other alerts of its incident lead there: ${origin.text}.`;
+  return explanation({ kind: 'same_problem', alert: fingerprint, cause }, 'possible',
+    citing([evidence.ids.open], text));
 }
 
 /** What a machine has runs short for a reason of its own, whatever else on it is short. */

@@ -1,5 +1,6 @@
 import type { AlertStatus } from '../../alert/alert.ts';
 import { firstBeyond } from '../../lib/first-beyond.ts';
+import { isQuiet } from '../conclusion.ts';
 import type { EpisodeSpan } from '../decide.ts';
 import { endOf, startOf, type Acceptance, type Episode } from '../episode.ts';
 import type { EpisodeRecord } from '../records.ts';
@@ -97,4 +98,10 @@ export function recordsOf(chapter: Chapter): EpisodeRecord[] {
     sequence,
     acceptance: index === episodes.length - 1 ? acceptance : null,
   }));
+}
+
+/** Whether the last report on the episode before this one called it noise. */
+export function wasNoise({ episodes }: Chapter, number: number): boolean {
+  const { conclusion = null } = episodes[indexOfNumber(episodes, number) - 1] ?? {};
+  return conclusion !== null && isQuiet(conclusion);
 }

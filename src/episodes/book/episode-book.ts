@@ -3,6 +3,7 @@ import type { EpisodeKey } from '../../alert/episode-key.ts';
 import { Incidents } from '../../incidents/incidents.ts';
 import type { Membership, RankedMembers } from '../../incidents/member.ts';
 import { isPending, nextState, type AnalysisEvent } from '../analysis-state.ts';
+import { learnedFrom, withFoundOf } from '../conclusion.ts';
 import type { EpisodeSpan } from '../decide.ts';
 import type { Acceptance, Episode } from '../episode.ts';
 import { ReceivedAlert, weightOf } from '../received-alert.ts';
@@ -12,7 +13,7 @@ import {
 } from '../records.ts';
 import {
   acceptanceOf, advance, episodeIn, newChapter, newestSpanOf, putEpisode, recordsOf, takeEpisode,
-  type Chapter, type Mutable,
+  wasNoise, type Chapter, type Mutable,
 } from './chapter.ts';
 import { ClosedEpisodes } from './closed-episodes.ts';
 import { FeedbackIndex } from './feedback-index.ts';
@@ -143,7 +144,8 @@ export class EpisodeBook {
       if (group !== undefined && group.listed > 1) this.#waiting.markPacked(episode);
       changed.push(episode);
       if (wasOpen || episode.endsAt !== null) continue;
-      this.#incidents.open(episode, received.identify(), { sequence, index });
+      const opening = { ...received.identify(), isQuiet: wasNoise(chapter, episode.number) };
+      this.#incidents.open(episode, opening, { sequence, index });
     }
     return changed;
   }
@@ -181,7 +183,8 @@ export class EpisodeBook {
     // one that finds its episode queued, with a report, leaves the new analysis queued.
     const isWithoutAttempt = outcome.state === 'reported' && episode.analysis === 'queued'
       && episode.conclusion !== null;
-    episode.conclusion = outcome.conclusion;
+    episode.conclusion = withFoundOf(outcome.conclusion, episode.conclusion);
+    this.#incidents.learn(episode, learnedFrom(outcome.conclusion, episode.conclusion), sequence);
     if (isWithoutAttempt) return;
     this.#move(episode, events[outcome.state]);
     if (outcome.state !== 'quarantined') episode.attempts = 0;
@@ -245,10 +248,7 @@ export class EpisodeBook {
     chapter.sequence = sequence;
     chapter.restoredSequence = sequence;
     this.#sequence = Math.max(this.#sequence, sequence);
-    if (acceptance !== null) {
-      chapter.acceptedStatus = status;
-      chapter.acceptedAt = at;
-    }
+    if (acceptance !== null) [chapter.acceptedStatus, chapter.acceptedAt] = [status, at];
     const replaced = putEpisode(chapter, episode);
     if (replaced === null) this.#total += 1;
     else {

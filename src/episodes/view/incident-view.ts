@@ -7,6 +7,7 @@ import { formatDuration } from '../../lib/quantity.ts';
 import {
   incidentUrl, type IncidentEntry, type IncidentView, type ScopePart, type ToldByReport,
 } from '../../report/incident.ts';
+import { counted } from '../../report/plain-text.ts';
 import { reportUrl } from '../../report/report-url.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
@@ -22,11 +23,11 @@ export function incidentView(
   { reportBase, moved }: { reportBase: string; moved: readonly Moved[] },
 ): IncidentView | null {
   const ranked = book.rankedMembers(id);
-  const { members, likelyOrigin } = ranked;
+  const { members, likelyOrigin, origin } = ranked;
   const alerts = newestOfEach(members);
   if (alerts.length < 2) return null;
   const { first, last } = spanOf(members);
-  const { cause, first: step } = toldBy(alerts, likelyOrigin);
+  const { cause, first: step } = toldBy(alerts, ranked);
   const from = ({ name, fingerprint, number }: Episode): Omit<ToldByReport, 'text'> =>
     ({ name, report_url: reportUrl(reportBase, fingerprint, number) });
   const entry = (episode: Episode): IncidentEntry =>
@@ -41,6 +42,7 @@ export function incidentView(
     opened_at: first,
     ended_at: last,
     members: worstFirst(alerts, likelyOrigin).map(entry),
+    origin: origin && { name: origin.found.name, text: origin.found.text },
     likely_origin: likelyOrigin?.fingerprint ?? null,
     origin_reasons: originReasons(ranked),
     scope: {
@@ -99,7 +101,11 @@ const watched: Readonly<Record<Layer, string>> = {
 };
 
 /** Why the likely origin is it, as sentences; none if there is none. */
-function originReasons({ likelyOrigin, runnerUp }: RankedMembers<Episode>): string[] {
+function originReasons({ likelyOrigin, runnerUp, origin }: RankedMembers<Episode>): string[] {
+  if (origin !== null) {
+    const leading = newestOfEach(origin.reachedBy).length;
+    return [`The measurements behind ${counted(leading, 'alert')} lead there.`];
+  }
   if (likelyOrigin === null || runnerUp === null) return [];
   const [layer, above] = [layerOf(likelyOrigin), layerOf(runnerUp)];
   const aheadSeconds = (startOf(runnerUp) - startOf(likelyOrigin)) / 1000;

@@ -1,4 +1,5 @@
 import { severityRank } from '../../alert/severity.ts';
+import type { RankedMembers } from '../../incidents/member.ts';
 import { placeOf } from '../../report/alert-place.ts';
 import { byCertainty } from '../../report/certainty.ts';
 import { factsOf, type CauseFacts } from '../../report/kinds.ts';
@@ -83,11 +84,16 @@ interface Told {
 }
 
 /**
- * The most certain cause in the reports of what fires, or of all once they have ended; of equals
- * a release, then that of the likely origin, then that of the first alert. And a first step: where
- * possible that of the likely origin while it fires, else that of the report with this cause.
+ * The most certain cause in the reports of what fires, or of all once they have ended: of those
+ * first whose investigation reached what fails deepest; of equals a release, then that of the
+ * likely origin, then that of the first alert. And a first step: where possible that of the likely
+ * origin while it fires, else that of the report with this cause.
  */
-export function toldBy(episodes: readonly Episode[], likelyOrigin: Episode | null): Told {
+export function toldBy(
+  episodes: readonly Episode[],
+  { likelyOrigin, origin }: Pick<RankedMembers<Episode>, 'likelyOrigin' | 'origin'>,
+): Told {
+  const reaching = new Set(origin?.reachedBy);
   const firing = episodes.filter(({ endsAt }) => endsAt === null);
   const asked = byUrgency(firing.length === 0 ? episodes : firing);
   const isOrigin = ({ fingerprint }: Episode): boolean => fingerprint === likelyOrigin?.fingerprint;
@@ -97,7 +103,12 @@ export function toldBy(episodes: readonly Episode[], likelyOrigin: Episode | nul
       : [{ ...factsOf(facts), episode, text, certainty }];
   });
   const released = new Set(all.filter(isOfRelease).flatMap(({ about = [] }) => about));
-  const causes = all.sort((a, b) => byCertainty(weighed(a, released), weighed(b, released)) ||
+  // What is said of the origin itself: by its own alert, or by those that lead there.
+  const reaches = ({ episode, certainty, about }: Cause): number => Number(origin !== null &&
+    reaching.has(episode) && certainty !== 'inconclusive' &&
+    (origin.at.includes(episode) || about?.includes(origin.found.name) === true));
+  const causes = all.sort((a, b) => reaches(b) - reaches(a) ||
+    byCertainty(weighed(a, released), weighed(b, released)) ||
     Number(isOfRelease(b)) - Number(isOfRelease(a)) ||
     Number(isOrigin(b.episode)) - Number(isOrigin(a.episode)) ||
     byCertainty(a, b) || startOf(a.episode) - startOf(b.episode));

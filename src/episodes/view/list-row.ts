@@ -36,7 +36,8 @@ export class RowMaker {
   }
 
   #incident(id: string, ordered: readonly Episode[]): IncidentRow {
-    const { members, likelyOrigin } = this.#book.rankedMembers(id);
+    const ranked = this.#book.rankedMembers(id);
+    const { members, likelyOrigin, origin } = ranked;
     const alerts = newestOfEach(members);
     const open = alerts.filter(({ endsAt }) => endsAt === null).length;
     const shown = ordered.slice(0, Math.min(alertsPerRow, this.#alertsLeft));
@@ -45,12 +46,13 @@ export class RowMaker {
     const lead = leadOf(ordered, likelyOrigin);
     const { name, severity, place, status, classification, headline, gist, said, certainty } =
       listEntry(this.#book, lead, this.#reportBase);
-    const { cause, first: step } = toldBy(ordered, likelyOrigin);
+    const { cause, first: step } = toldBy(ordered, ranked);
     return {
       kind: 'incident',
       id,
       url: incidentUrl(this.#reportBase, id),
       name, severity, place, status, classification, headline, gist, said,
+      origin: origin && { name: origin.found.name, text: origin.found.text },
       certainty: cause?.certainty ?? certainty,
       most_likely: cause?.text ?? null,
       cause_from: cause === null || cause.episode === lead ? null : cause.episode.name,

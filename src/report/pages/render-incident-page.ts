@@ -31,7 +31,7 @@ export function renderIncidentPage(incident: IncidentView, options: PageOptions)
   const others = counted(members.length - 1, 'more alert');
   const title = `Incident: ${shorten(incident.name, 100) || 'Unknown'} and ${others}`;
   const origin = originSection(incident);
-  const isKnown = incident.likely_origin !== null;
+  const isKnown = incident.likely_origin !== null || incident.origin !== null;
   return renderPage({
     title: open.length === 0 ? `Ended: ${title}` : title,
     mood: open.length === 0 ? 'resolved' : firingMood(severity),
@@ -78,8 +78,14 @@ function reportsSection({ most_likely: cause, do_first: first }: IncidentView): 
 }
 
 function originSection(incident: IncidentView): Html {
-  const { members, likely_origin: origin, origin_reasons: reasons } = incident;
+  const { members, likely_origin: origin, origin_reasons: reasons, origin: deepest } = incident;
   const [first] = members;
+  if (deepest !== null) {
+    return section('origin', 'Origin', html`<p><strong>${sentence(deepest.text)}</strong></p>
+<ul class="points">${reasons.map((reason) => html`<li>${sentence(reason)}</li>\n`)}</ul>${
+  origin !== null && first !== undefined && html`
+<p>Its alert: ${link(first.report_url, shortName(first.name), 'own')}</p>`}`);
+  }
   if (first === undefined || origin === null) {
     const text = 'The origin is unknown: none of these alerts stands out.';
     return section('origin', 'Origin', html`<p class="quiet">${text}</p>`);

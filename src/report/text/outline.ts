@@ -4,6 +4,7 @@ import { areaOf } from '../alert-place.ts';
 import { authorWordsOf } from '../author-words.ts';
 import { readSeries } from '../charts/read-series.ts';
 import { firstStepOf } from '../first-step.ts';
+import { incidentOriginText } from '../incident.ts';
 import { lastSaidText, lastSaidTime } from '../last-said.ts';
 import { listedEvidence } from '../listed-evidence.ts';
 import { counted, shorten } from '../plain-text.ts';
@@ -137,10 +138,16 @@ function verdictPoints(report: Report): Point[] {
       episode.suppressed === null ? '' : `, ${episode.suppressed} in Alertmanager`}`]),
     point([verdict.most_likely === null ? unexplainedText(report)
       : `${causeWords(verdict)}: ${verdict.most_likely}`]),
+    ...originPoints(report),
     ...lastSaidPoints(report),
     point([certainty], reasons),
     ...(first === null ? [] : [point([`First: ${first.text}`], [], first.command)]),
   ];
+}
+
+function originPoints(report: Report): Point[] {
+  const text = incidentOriginText(report);
+  return text === null ? [] : [point([text])];
 }
 
 function realityPoints({ reality }: Report): Point[] {
@@ -248,7 +255,8 @@ function evidencePoint(item: EvidenceItem): Point {
 function relatedPoints({ related, incident }: Report): Point[] {
   const part = incident === null ? [] : [
     point([`Part of an incident of ${counted(incident.members.length, 'alert')}`],
-      lines(incident.likely_origin && `Likely origin: ${incident.likely_origin}`)),
+      lines(incident.origin?.text ??
+        (incident.likely_origin && `Likely origin: ${incident.likely_origin}`))),
   ];
   return [...part, ...related.map(({ name, why, similarity, report_url: url }) =>
     point([`${name}: ${why}, ${shareWord(similarity)} similar`], address(url)))];

@@ -24,7 +24,7 @@ function incident(over: Partial<IncidentView> = {}): IncidentView {
     },
     do_first: { text: 'See the rack.', name: 'NodeDown', report_url: `${base}/report/n` },
     members: [entry(), entry({ name: 'ApiSlow', severity: 'warning' })], likely_origin: 'abc',
-    origin_reasons: ['It began 12 s before ApiSlow.'],
+    origin: null, origin_reasons: ['It began 12 s before ApiSlow.'],
     scope: {
       namespaces: [{ name: 'payments', alerts: 2 }],
       layers: [{ name: 'node', alerts: 1 }, { name: 'service', alerts: 1 }],

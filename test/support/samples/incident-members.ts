@@ -1,5 +1,6 @@
 import { fingerprintOf } from '../../../src/alert/fingerprint.ts';
 import type { LabelSet } from '../../../src/alert/labels.ts';
+import type { Found } from '../../../src/incidents/found.ts';
 import type { Incidents } from '../../../src/incidents/incidents.ts';
 import type { Member, Membership } from '../../../src/incidents/member.ts';
 import { settled } from '../settled.ts';
@@ -11,6 +12,7 @@ export interface TestMember extends Member {
   readonly labels: LabelSet;
   readonly groupKey: string;
   readonly windowMs: number;
+  conclusion: { readonly found?: Found } | null;
 }
 
 export const stormStart: number = Date.parse('2026-11-20T10:00:00Z');
@@ -26,6 +28,7 @@ export function member(labels: LabelSet, seconds = 0, groupKey = ''): TestMember
     labels,
     groupKey,
     windowMs: 0,
+    conclusion: null,
   };
 }
 

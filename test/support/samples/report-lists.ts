@@ -52,7 +52,7 @@ export function incidentRow(over: Partial<IncidentRow> = {}): IncidentRow {
     classification: 'actionable', certainty: 'likely', headline: 'It does not report.',
     place: '', gist: 'It does not report.',
     most_likely: 'the kubelet stopped', do_first: 'Look at its log.', said: null,
-    cause_from: null,
+    cause_from: null, origin: null,
     likely_origin: { name: 'KubeNodeNotReady', has_ended: false }, namespaces: ['payments'],
     starts_at: '2026-11-20T01:14:10Z', ends_at: null, members: 300, open: 280, matching: 280,
     alerts: [listEntryOf({ name: 'KubeNodeNotReady' }), listEntryOf({ name: 'PodSlow' })],

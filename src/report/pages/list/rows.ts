@@ -115,7 +115,8 @@ ${causeLine(row)}</div>
 
 function incidentItem(row: IncidentRow, now: number): Html {
   const { url, name, members, matching, open, alerts } = row;
-  const what = [row.place, row.gist].filter((text) => text !== '').join(': ');
+  const what = row.origin?.text ??
+    [row.place, row.gist].filter((text) => text !== '').join(': ');
   const rest = matching - alerts.length;
   const listed = html`<ul class="folded">${
     alerts.map((alert) => html`<li>${memberLine(alert, now)}</li>\n`)}${

@@ -2,6 +2,7 @@ import { parseTime } from '../../../alert/timestamp.ts';
 import { sparkline } from '../../charts/sparkline.ts';
 import { firstStepOf } from '../../first-step.ts';
 import { html, isolated, link, sentence, type Html } from '../../html.ts';
+import { incidentOriginText } from '../../incident.ts';
 import { lastSaidText } from '../../last-said.ts';
 import { pathText } from '../../path-text.ts';
 import type { Certainty } from '../../report.ts';
@@ -30,6 +31,7 @@ export function verdictSection(view: View): Html {
 ${oldValues(view)}
 ${isSettled && causeLine(view)}
 ${isSettled && pathLine(view)}
+${isSettled && incidentOriginLine(view)}
 ${lastSaid(view)}
 ${isSettled && certainty(view)}
 ${firstStep(view)}
@@ -53,6 +55,15 @@ function oldValues({ report: { episode, provenance, reality }, now }: View): Htm
   if (episode.ends_at !== null || reality.value_now === null) return html``;
   if (madeMs === null || now - madeMs < oldMs) return html``;
   return html`<p class="quiet">Values from ${moment(madeAt, now)}, ${ageOf(madeAt, now)}.</p>`;
+}
+
+/** Where other alerts of its incident lead, unless its own path does. */
+function incidentOriginLine({ report }: View): Html | null {
+  const text = incidentOriginText(report);
+  if (text === null) return null;
+  const { alert = null, report_url: url = null } = report.incident?.origin ?? {};
+  return html`<p class="cause">${sentence(text)}${alert !== null && url !== null && html`
+<span class="quiet">· report of ${link(url, alert, 'own')}</span>`}</p>`;
 }
 
 function causeLine(view: View): Html {

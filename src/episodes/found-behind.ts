@@ -1,0 +1,46 @@
+import { clusterLabels, labelOf, type LabelSet } from '../alert/labels.ts';
+import { isKnownLabel } from '../alert/similarity.ts';
+import type { Found } from '../incidents/found.ts';
+import type { PathHop } from '../report/path.ts';
+import { hopText } from '../report/path-text.ts';
+import { shorten } from '../report/plain-text.ts';
+import type { Report } from '../report/report.ts';
+import { momentOf } from '../report/time-text.ts';
+
+const textLengthMax = 200;
+const valueLengthMax = 200;
+/** Hops between the alert's own thing and the origin that are kept at most. */
+const wayMax = 4;
+
+/** What a report's path tells incidents; null if nothing on it is known to fail or to work. */
+export function foundBehind({ path, updated_at: at, episode }: FoundIn): Found | null {
+  const [first] = path?.hops ?? [];
+  if (!path || first === undefined) return null;
+  const origin = path.hops[path.origin ?? -1];
+  if (origin === undefined) {
+    const works = { own: namedBy(first), origin: null, way: [], name: '', text: '', since: null };
+    // What works after the end may have failed before.
+    return first.state === 'innocent' && episode.state === 'firing' ? works : null;
+  }
+  const way = path.hops.slice(1, path.origin ?? 0).filter(({ state }) => state === 'failing');
+  return {
+    own: namedBy(first), origin: namedBy(origin), way: way.slice(-wayMax).map(namedBy),
+    name: shorten(origin.component, textLengthMax),
+    text: shorten(hopText(origin, momentOf(at, 0)), textLengthMax),
+    since: origin.since,
+  };
+}
+
+type FoundIn = Pick<Report, 'path' | 'updated_at' | 'episode'>;
+
+/** Labels by which others may call it as well; where no label does, its name is its service. */
+function namedBy({ component, labels }: PathHop): LabelSet {
+  const kept = Object.keys(labels).flatMap((name): [string, string][] => {
+    const value = labelOf(labels, name) ?? '';
+    const isKept = (isKnownLabel(name) || clusterLabels.includes(name)) && name !== 'severity';
+    return isKept && value !== '' && value.length <= valueLengthMax ? [[name, value]] : [];
+  });
+  const isCalled = kept.some(([name]) => name === 'service');
+  return Object.fromEntries(
+    isCalled ? kept : [...kept, ['service', shorten(component, valueLengthMax)]]);
+}

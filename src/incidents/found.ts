@@ -1,0 +1,69 @@
+import type { LabelSet } from '../alert/labels.ts';
+import { isSameThing, subjectOf, type Subject } from '../alert/subject.ts';
+import { parseTime } from '../alert/timestamp.ts';
+
+/** What the investigation of an alert found behind it, as far as incidents need it. */
+export interface Found {
+  /** Labels of its own thing, as its series have them. */
+  readonly own: LabelSet;
+  /**
+   * The deepest thing that fails, by its labels; equal to `own` if nothing behind it fails. Null if
+   * its own thing is measured and works, and nothing behind it fails.
+   */
+  readonly origin: LabelSet | null;
+  /** What fails on the way there, the alert's own thing left out. */
+  readonly way: readonly LabelSet[];
+  /** The name of the origin; empty without one, as are the others. */
+  readonly name: string;
+  /** What fails there, as a sentence without its full stop. */
+  readonly text: string;
+  /** Since when, RFC 3339; null if unknown. */
+  readonly since: string | null;
+}
+
+/** The same with what it is compared by. */
+export interface FoundSubjects {
+  readonly own: Subject;
+  readonly origin: Subject | null;
+  readonly way: readonly Subject[];
+  /** Whether the origin is another thing than the alert's own. */
+  readonly isBehind: boolean;
+  /** In ms; null if unknown. */
+  readonly since: number | null;
+}
+
+/** Kept while it is in use, as ranking compares each with many. */
+const subjects = new WeakMap<Found, FoundSubjects>();
+
+export function subjectsIn(found: Found): FoundSubjects {
+  const known = subjects.get(found);
+  if (known !== undefined) return known;
+  const { own, origin, way } = found;
+  const [ofOwn, ofOrigin] = [subjectOf(own), origin && subjectOf(origin)];
+  const isBehind = ofOrigin !== null && !isSameThing(ofOwn, ofOrigin);
+  const since = parseTime(found.since ?? '');
+  const made = { own: ofOwn, origin: ofOrigin, way: way.map(subjectOf), isBehind, since };
+  subjects.set(found, made);
+  return made;
+}
+
+/** What fails at one place, and begins to further apart, is two troubles. */
+const oneTroubleMs = 2 * 60_000;
+
+/** Whether they have one origin, as far as is known of one moment. */
+export function haveOneOrigin(a: FoundSubjects, b: FoundSubjects): boolean {
+  const apartMs = a.since === null || b.since === null ? 0 : Math.abs(a.since - b.since);
+  return a.origin !== null && b.origin !== null && apartMs <= oneTroubleMs &&
+    isSameThing(a.origin, b.origin);
+}
+
+/** Whether the origin of one is on the other's way to a deeper one. */
+export function isOnWay({ origin }: FoundSubjects, { way, own }: FoundSubjects): boolean {
+  return origin !== null && [own, ...way].some((each) => isSameThing(origin, each));
+}
+
+/** Whether what works according to one fails according to the other. */
+export function isReached(own: Subject, { origin, way }: FoundSubjects): boolean {
+  return (origin !== null && isSameThing(own, origin)) ||
+    way.some((each) => isSameThing(own, each));
+}
