@@ -10,6 +10,7 @@ import { componentName } from '../changes/change-words.ts';
 import {
   isOn, isRelease, isSurelyBefore, latestBefore, secondsAfterProblem, type Release,
 } from '../changes/event-closeness.ts';
+import { longBeforeMs } from '../changes/moved-series.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
 import { isResolved, queryOfItem } from '../situation.ts';
@@ -137,11 +138,12 @@ function brokenBehind(found: readonly Explained[]): Statement[] {
 /** The grid of one value a minute is accurate to two steps. */
 const stepsMin = 2;
 
-/** Another component that moved notably, and before it. */
+/** Another component that moved notably, and before it, though not so long that nothing began. */
 function elsewhereBefore(release: Release, { suspects, evidence }: Judged): Statement[] {
   const releasedMs = 1000 * secondsAfterProblem(release, evidence);
   const moved = suspects.find(({ isOwn, best, found }) => !isOwn && best !== null &&
-    best.onsetMs !== null && best.onsetMs < releasedMs - stepsMin * found.grid.stepMs);
+    best.onsetMs !== null && best.onsetMs >= releasedMs - longBeforeMs &&
+    best.onsetMs < releasedMs - stepsMin * found.grid.stepMs);
   const onsetMs = moved?.best?.onsetMs;
   if (moved === undefined || onsetMs == null) return [];
   const name = componentName(moved.component.component);

@@ -44,7 +44,7 @@ export function suspectsOf(
   const moved = all.filter(({ best }) => best?.isByChance !== true);
   const standing = isOnMachine ? withoutOtherMachines(moved) : moved;
   const [first, ...others] = standing.filter(({ best, isVictim, isOwn }) => best === null ||
-    !(isVictim || best.isUnrelated || isOfBefore(best) || (!isOwn && isOfFew(best))));
+    !(isVictim || best.isUnrelated || isOfBefore(best, isOnMachine) || (!isOwn && isOfFew(best))));
   if (first === undefined) return [];
   const rivals = standing.filter((each) => each !== first).sort((a, b) => b.score - a.score);
   const [next = null] = rivals;
@@ -72,10 +72,14 @@ function isOfFew({ replicas, replicasMoved }: MovedSeries): boolean {
   return replicasMoved <= replicas / 4;
 }
 
-/** It began to move long before the problem, and nothing shows that it goes with it. */
-function isOfBefore(series: MovedSeries): boolean {
-  const { onsetMs } = series;
-  return onsetMs !== null && onsetMs < -longBeforeMs && !isAlong(series) && !series.isOnTheMove;
+/**
+ * It began to move long before the problem, and nothing shows that it goes with it: what all that
+ * runs on a machine share goes with much.
+ */
+function isOfBefore(series: MovedSeries, isOnMachine: boolean): boolean {
+  const { onsetMs, candidate: { metric } } = series;
+  if (onsetMs === null || onsetMs >= -longBeforeMs) return false;
+  return (isOfMachine(metric) && !isOnMachine) || !(isAlong(series) || series.isOnTheMove);
 }
 
 /** It is known to move with the alert's own series. */

@@ -36,6 +36,7 @@ test('a release at the onset leads, unless something else moved before it', () =
     ['something moved in the same minute', {}, other(onPoint - 4), 'likely'],
     ['something moved once it was out', {}, other(onPoint - 2), 'likely'],
     ['something moved well before', {}, other(onPoint - 8), 'possible'],
+    ['something had moved for a quarter of an hour', {}, other(onPoint - 19), 'likely'],
     ['nothing was searched', {}, { ranking: null }, 'possible'],
     ['nine minutes before', at(-540), {}, 'likely'],
     ['a quarter of an hour before', at(-900), {}, 'possible'],

@@ -69,6 +69,8 @@ test('what is no news is no cause: idle machines, a few per cent, what began lon
   const leak = { ...early, values: Float64Array.from({ length: points }, (_, at) =>
     100 + (at % 3) + 6 * Math.max(0, at - (onPoint - 25))) };
   assert.equal((names(leak) as unknown[])[0], true);
+  const load = { ...leak, metric: 'node_load1', id: 'node/load1' };
+  assert.equal((names(load) as unknown[])[0], false, 'it goes on whatever fails there');
 });
 
 test('a report says so where nothing near the alert moved when it began', () => {
