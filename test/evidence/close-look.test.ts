@@ -105,6 +105,7 @@ test('how a machine is used is slack until it is near its limit', () => {
   assert.equal(slackOf('node_load5', load(5.4)), true, 'of a number of CPUs that nobody tells');
   assert.equal(slackOf('node_cpu', ...cpu(0.9, 0.9, 0.4, 0.4)), true);
   assert.equal(slackOf('node_cpu', ...cpu(0.9, 0.9, 0.02, 0.03)), false);
+  assert.equal(slackOf('node_cpu', ...cpu(0.9, 0.9, 0.02, 0.8, 0.8)), true, 'for a moment');
   assert.equal(slackOf('node_memory_MemA', ...memory(40)), true);
   assert.equal(slackOf('node_memory_MemA', ...memory(4)), false);
   const disk = (busy: number): Derived[] => [

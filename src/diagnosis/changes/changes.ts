@@ -30,6 +30,9 @@ const titleMax = 300;
 const strongScore: number = Math.log1p(10);
 const notableScore = strongScore / 2;
 
+/** Taken off the score of what has nothing to do with the alert, as if it were half its size. */
+const strangerLoss: number = Math.LN2;
+
 interface Scored {
   readonly score: number;
   /** Listed in any case: the best series of one of the five best components. */
@@ -68,8 +71,10 @@ function seriesChanges(evidence: Evidence): Scored[] {
   const components = evidence.metrics?.ranking?.ranking.components ?? [];
   const best = new Set(components.slice(0, componentsShown)
     .map((component) => component.best?.candidate.id));
-  return movedSeries(evidence).map((series) => (
-    { score: series.score, isKept: best.has(series.candidate.id), change: seriesChange(series) }));
+  return movedSeries(evidence).map((series) => ({
+    score: Math.max(0, series.score - (series.isStranger ? strangerLoss : 0)),
+    isKept: best.has(series.candidate.id), change: seriesChange(series),
+  }));
 }
 
 function seriesChange(series: MovedSeries): Scored['change'] {

@@ -1,3 +1,4 @@
+import { labelOf } from '../../alert/labels.ts';
 import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { CloseLook, RankingFacts } from '../../evidence/metric-facts.ts';
 import { medianOf } from '../../lib/sorted-quantile.ts';
@@ -45,6 +46,8 @@ export interface MovedSeries extends RankedSeries {
   readonly isOnTheMove: boolean;
   /** It measures how a machine is used, which is not near its limit. */
   readonly isSlack: boolean;
+  /** It is of another job than the alert, which nothing leads to. */
+  readonly isStranger: boolean;
   /** It moved by a share that matters to nobody. */
   readonly isSlight: boolean;
   /** It began after the problem, so it is more likely an effect than the cause. */
@@ -83,7 +86,7 @@ function inContext(series: RankedSeries, found: RankingFacts, evidence: Evidence
     (onsetMs !== null && onsetMs < -longBeforeMs ? earlyLoss : 0);
   return {
     ...series, ...values, windowZ, z, isUsual, isUnrelated, onsetMs, seenAtMs, stepMs, isSlack,
-    isSlight, isOnTheMove: isOnTheMove(series, values),
+    isSlight, isStranger: isStranger(series, evidence), isOnTheMove: isOnTheMove(series, values),
     strength: isUsual || isUnrelated || isSlack || isSlight ? 'weak' : strengthOf(z),
     score: Math.max(0, series.score - lost),
     // The grid is accurate to two steps.
@@ -94,6 +97,20 @@ function inContext(series: RankedSeries, found: RankingFacts, evidence: Evidence
     isByChance: !isState && Math.abs(z) < strongZ && moved <= chanceFactor * expectedByChance,
     evidence: found.evidenceOf.get(id) ?? found.evidence,
   };
+}
+
+/** Neither of the alert's namespace, job or machine, nor of what its path leads to. */
+function isStranger(
+  { candidate: { labels, component } }: RankedSeries,
+  { metrics }: Evidence,
+): boolean {
+  const place = { ...metrics?.place?.target, ...metrics?.place?.labels };
+  const hops = metrics?.path?.hops ?? [];
+  const ways = [place, ...hops.map((hop) => hop.labels)];
+  const [own, job] = [labelOf(place, 'job'), labelOf(labels, 'job')];
+  if (own === null || job === null || hops.some((hop) => hop.component === component)) return false;
+  return !ways.some((way) => ['namespace', 'job', 'instance'].some((name) =>
+    labelOf(way, name) !== null && labelOf(way, name) === labelOf(labels, name)));
 }
 
 /** Of what is nearly used up, a few per cent matter. */

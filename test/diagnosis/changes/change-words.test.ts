@@ -45,7 +45,8 @@ for (const [moved, isUsual, said] of movements) {
       candidate, z: 9, windowZ: moved.z ?? 9, isState: false, strength: 'strong', score: 1,
       agreement: null, onsetIndex: null, before: 40, after: 198, scale: 1, origin: 0,
       seenAtMs: null, stepMs: 60_000, isWhole: false, isOnTheMove: false, isSlack: false,
-      isSlight: false, fewPoints: false, isVictim: false, replicas: 1, replicasMoved: 1, isUsual,
+      isSlight: false, isStranger: false,
+      fewPoints: false, isVictim: false, replicas: 1, replicasMoved: 1, isUsual,
       isUnrelated: false, onsetMs: null, isLate: false, isAfterOwn: false, isByChance: false,
       evidence: 'E1', ...moved,
       grounds: {

@@ -112,3 +112,24 @@ test('a failure that is new since the problem began is among the strongest chang
     ['strong', 'EPIPE'], ['notable', null], ['notable', 'ECONNRESET'],
   ]);
 });
+
+test('what the alert is about, and what its path leads to, comes before what is a stranger', () => {
+  const of = (job: string, more: Record<string, string> = {}): ChangeCandidate => {
+    const each = moving(job, `${job}_used`, { after: 198, labels: { job, ...more } });
+    return { ...each, labels: { job, ...more } };
+  };
+  const place = { labels: { job: 'press' }, target: { job: 'press' }, added: [] };
+  const order = (over: FactsOver): unknown => concluded(latencyCase(), {
+    candidates: [...quiet, of('attic'), of('press'), of('stamp')], place, ...over,
+  }).changes.filter(({ strength }) => strength === 'strong')
+    .map(({ component }) => component?.value);
+  assert.deepEqual(order({}), ['press', 'attic', 'stamp']);
+  const hop = {
+    component: 'stamp', labels: { job: 'stamp' }, relation: 'called', works: null, faults: [],
+    state: 'unknown', since: null, evidence: [],
+  } as const;
+  const own = { ...hop, component: 'press', labels: { job: 'press' }, relation: null };
+  assert.deepEqual(order({ path: { hops: [own, hop], origin: null } }),
+    ['press', 'stamp', 'attic']);
+  assert.deepEqual(order({ place: null }), ['attic', 'press', 'stamp'], 'where none is known');
+});

@@ -1,5 +1,6 @@
 import { labelOf } from '../../../alert/labels.ts';
 import { groupBy } from '../../../lib/group-by.ts';
+import { medianOf } from '../../../lib/sorted-quantile.ts';
 import type { Derived } from './derive.ts';
 
 type Measured = Pick<Derived, 'id' | 'metric' | 'labels' | 'values' | 'signal'>;
@@ -79,11 +80,11 @@ function highest(series: readonly Measured[], split: number): number {
   return all.length === 0 ? Number.NaN : all.reduce((most, value) => Math.max(most, value));
 }
 
-/** The mean over all series of the lowest of their last values. */
+/** The mean over all series of their middling values since then: a busy moment is no limit. */
 function meanAtEnd(series: readonly Measured[], split: number): number {
   const known = series.flatMap(({ values }) => {
     const after = values.subarray(split).filter(Number.isFinite);
-    return after.length === 0 ? [] : [after.reduce((least, value) => Math.min(least, value))];
+    return after.length === 0 ? [] : [medianOf(after)];
   });
   return known.length === 0 ? Number.NaN
     : known.reduce((sum, value) => sum + value, 0) / known.length;
