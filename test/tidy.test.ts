@@ -177,6 +177,42 @@ test('the main thread does not load at start what only workers or the model need
   assert.deepEqual(needless, [], 'these have to be imported as types, or with import()');
 });
 
+/** Files that read the words of programs, models and earlier versions; some of them are ours. */
+const readingWords = [
+  'report/earlier-wordings.ts', 'lib/why-not-json.ts', 'statistics/logs/log-message.ts',
+  'evidence/kubernetes/last-words.ts', 'evidence/metrics/path/short-list.ts',
+  'evidence/steering-text.ts', 'model/assertions/orders.ts',
+  'diagnosis/causes/log-meanings.ts', 'diagnosis/causes/reason-causes.ts',
+  'diagnosis/causes/scrape-error.ts', 'diagnosis/knowledge/knowledge-for.ts',
+];
+
+const quoted = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g;
+/** What a text is compared with: in quotes, or as a regular expression. */
+const soughtFor = new RegExp([
+  /(?:[!=]==|\b(?:starts|ends)With\(|\bincludes\(|\bindexOf\() *['`]([^'`\n]*)/.source,
+  /(?:[=([,?|&]|\breturn) *(\/(?![/*]| )(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/)/.source,
+].join('|'), 'g');
+
+test('code decides nothing by sentences that it writes itself', () => {
+  const texts = sources.map(({ name, text }) => (
+    { name, code: text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '') }));
+  const written = texts.flatMap(({ name, code }) => Array.from(code.matchAll(quoted),
+    ({ index, 1: plain, 2: template = '' }) => ({ name, index, words: plain ?? template })));
+  assert.ok(written.length > 3000);
+  const found: string[] = [];
+  for (const { name, code } of texts) {
+    if (readingWords.includes(name)) continue;
+    for (const { index, 0: whole, 1: text, 2: pattern = '' } of code.matchAll(soughtFor)) {
+      for (const [words] of (text ?? pattern).matchAll(/[A-Za-z]+(?: [A-Za-z]+)+/g)) {
+        const isOwn = written.some((each) => each.words.includes(words) &&
+          (each.name !== name || Math.abs(each.index - index) > whole.length));
+        if (isOwn) found.push(`${name} looks for “${words}”; use a kind or an id`);
+      }
+    }
+  }
+  assert.deepEqual(found, []);
+});
+
 test('the service depends on no package', () => {
   const manifest = readFileSync(join(root, 'package.json'), 'utf8');
   const { dependencies, devDependencies } = JSON.parse(manifest) as Record<string, object>;

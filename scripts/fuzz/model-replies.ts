@@ -84,7 +84,7 @@ function checkReply(reply: ModelReply, chance: Chance): void {
     if (argumentsError !== null) assert.equal(given, null);
   }
   const quirks: Quirks = {
-    ...defaultQuirks(access), reasoning: chance.pick(['as given', 'stripped', 'always'] as const),
+    ...defaultQuirks(access), reasoning: chance.pick(['as_given', 'stripped', 'always'] as const),
     toolsRefusedAt: chance.oneIn(4) ? 0 : null, cacheMarks: chance.oneIn(2),
   };
   for (const { build } of wires) {

@@ -77,7 +77,8 @@ export function metricPhrase(candidate: ChangeCandidate): string {
   const telling = [...usual.slice(0, tellingMax), ...others]
     .slice(0, shownMax)
     .map(([label, said]) => `${said}${shownText(labelOf(labels, label) ?? '', 40)}`);
-  const name = made === 'mean' ? `mean ${metricName(candidate)}` : metricName(candidate);
+  const words = metricName(candidate) ?? 'a series';
+  const name = made === 'mean' ? `mean ${words}` : words;
   return `${name}${part}${telling.length === 0 ? '' : ` (${telling.join(', ')})`}`;
 }
 
@@ -93,8 +94,8 @@ function tellingIn(labels: LabelSet): typeof tellingLabels {
 
 type Named = Pick<ChangeCandidate, 'metric' | 'component' | 'kind' | 'made'>;
 
-/** A metric's name as words, without those of its component and its unit; never empty. */
-export function metricName(candidate: Named): string {
+/** A metric's name as words, without those of its component and its unit; null if none is left. */
+export function metricName(candidate: Named): string | null {
   // Of a recording, `level:metric:operations`, the level is the component or in the labels.
   const [, metric = candidate.metric, operations = ''] =
     /^\w+:(\w+):(\w+)$/u.exec(candidate.metric) ?? [];
@@ -104,7 +105,7 @@ export function metricName(candidate: Named): string {
   // `memory_MemFree` says it twice.
   const mem = words.indexOf('mem');
   if (mem >= 0 && !said.includes('memory')) said.splice(Math.min(mem, said.length), 0, 'memory');
-  return shownText((said.length === 0 ? words : said).join(' '), 120) || 'a series';
+  return shownText((said.length === 0 ? words : said).join(' '), 120) || null;
 }
 
 /** What the values are: a number of things, a time, or what the name says. */

@@ -134,7 +134,7 @@ function metricNoun(metric: string): ComparedNoun | null {
   if (kind === 'state' || kind === 'info' || kind === 'timestamp') return null;
   const text = metricName({ metric: plain, component: '', kind });
   // A name of single letters says nothing.
-  if (!/[a-z]{3}/iu.test(text.replace(/ time$/u, '')) || text === 'a series') return null;
+  if (text === null || !/[a-z]{3}/iu.test(text.replace(/ time$/u, ''))) return null;
   const isCount = kind === 'gauge' && /[^s]s$/u.test(text) && !/(?:bytes|seconds)$/u.test(plain);
   return { text, form: isCount ? 'count' : 'measure', of: null };
 }

@@ -14,7 +14,7 @@ export interface Quirks {
   /** Whether text of nothing but white space is, at Anthropic. */
   readonly blankText: boolean;
   /** What happens to the reasoning in turns that are sent back. */
-  readonly reasoning: 'as given' | 'stripped' | 'always';
+  readonly reasoning: 'as_given' | 'stripped' | 'always';
   /** Whether encrypted reasoning is requested, so that it can be sent back. */
   readonly encryptedReasoning: boolean;
   readonly cacheMarks: boolean;
@@ -37,7 +37,7 @@ export function defaultQuirks(access: Pick<ModelAccess, 'url'>): Quirks {
     takesEffort: true,
     thinking: true,
     blankText: true,
-    reasoning: 'as given',
+    reasoning: 'as_given',
     encryptedReasoning: true,
     cacheMarks: true,
     toolsRefusedAt: null,

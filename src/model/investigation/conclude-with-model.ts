@@ -57,7 +57,7 @@ interface Unanswered {
 }
 
 /** What a second request does differently; each is tried once. */
-type Remedy = 'new conversation' | 'shorter case' | 'reduced case' | 'again' | 'repair';
+type Remedy = 'new_conversation' | 'shorter_case' | 'reduced_case' | 'again' | 'repair';
 
 /** A request that brought no answer. */
 interface Failed {
@@ -96,14 +96,14 @@ export async function concludeWithModel<T extends Told, J extends JudgedTold>(
 async function answerOf<T extends Told, J extends JudgedTold>(
   options: ConcludeOptions<T, J>,
 ): Promise<Read<T> | Unanswered> {
-  const tried = new Set<Remedy>(options.conversation === null ? ['new conversation'] : []);
+  const tried = new Set<Remedy>(options.conversation === null ? ['new_conversation'] : []);
   const { meter } = options;
   let lengthMax = Math.min(caseLengthMax, meter.unitsFor(meter.requestMax - instructionTokens));
   let unread: Failed['unread'];
   for (;;) {
-    const isNew = tried.has('new conversation');
+    const isNew = tried.has('new_conversation');
     const text = isNew
-      ? options.textOf({ lengthMax, isReduced: tried.has('reduced case') }) : null;
+      ? options.textOf({ lengthMax, isReduced: tried.has('reduced_case') }) : null;
     const request = requestOf(options, turnsOf(options, text, unread), isNew);
     const outcome = await outcomeOf(request, options);
     if ('answer' in outcome) return outcome;
@@ -114,7 +114,7 @@ async function answerOf<T extends Told, J extends JudgedTold>(
     }
     tried.add(remedy);
     if (text !== null) lengthMax = Math.min(lengthMax, text.length);
-    if (remedy === 'shorter case') lengthMax = Math.floor(lengthMax / 2);
+    if (remedy === 'shorter_case') lengthMax = Math.floor(lengthMax / 2);
     unread = outcome.unread ?? unread;
   }
 }
@@ -156,26 +156,26 @@ async function outcomeOf<T extends Told, J extends JudgedTold>(
   const reply = await meter.ask(request).catch((error: unknown): Failed => {
     if (!(error instanceof ModelError)) throw error;
     if (error.kind === 'context') {
-      return { remedies: ['new conversation', 'shorter case'], end: error };
+      return { remedies: ['new_conversation', 'shorter_case'], end: error };
     }
     if (error.kind === 'filtered') {
-      return { remedies: ['new conversation', 'reduced case'], end: error };
+      return { remedies: ['new_conversation', 'reduced_case'], end: error };
     }
     // What the server objects to may be this conversation only.
-    if (error.type === 'refused') return { remedies: ['new conversation'], end: error };
+    if (error.type === 'refused') return { remedies: ['new_conversation'], end: error };
     throw error;
   });
   if ('remedies' in reply) return reply;
   const { text, stop } = reply;
   if (stop === 'refusal' || stop === 'filtered') {
     const end = 'The language model refused to answer about this alert.';
-    return { remedies: ['new conversation', 'reduced case'], end };
+    return { remedies: ['new_conversation', 'reduced_case'], end };
   }
   const { answer, problems } = readAnswer(text, asking.members);
   if (answer !== null) return { answer, request, reply };
   if (stop === 'length') return { remedies: ['again'], end: cutText(request, meter) };
   if (text.trim() === '') {
-    return { remedies: ['new conversation', 'again'], end: 'The language model answered nothing.' };
+    return { remedies: ['new_conversation', 'again'], end: 'The language model answered nothing.' };
   }
   return {
     remedies: ['repair'], end: "The language model's answer could not be read.",

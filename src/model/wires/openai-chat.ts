@@ -62,7 +62,7 @@ function messagesOfTurn(turn: Turn, quirks: Quirks): readonly Message[] {
 function assistantMessage({ text, own }: Turn & { role: 'assistant' }, quirks: Quirks): Message {
   const message = own === null ? messageOf(text, []) : asObject(own);
   if (quirks.reasoning === 'always') return { reasoning_content: '', ...message };
-  if (quirks.reasoning === 'as given') return message;
+  if (quirks.reasoning === 'as_given') return message;
   return Object.fromEntries(Object.entries(message).filter(([name]) => !reasonings.includes(name)));
 }
 

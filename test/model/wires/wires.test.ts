@@ -249,7 +249,7 @@ test('openAiChat sends reasoning back as the server wants it', () => {
     return (built as { messages: unknown[] }).messages[0];
   };
   const plain = { role: 'assistant', content: 'A' };
-  assert.deepEqual(echo('as given'), { ...plain, reasoning_content: 'because' });
+  assert.deepEqual(echo('as_given'), { ...plain, reasoning_content: 'because' });
   assert.deepEqual(echo('stripped'), plain);
   // Of OpenRouter and LiteLLM, which pass signatures on in it.
   const signed = { reasoning_details: [{ data: 's' }], thinking_blocks: [{ signature: 's' }] };
