@@ -1,7 +1,6 @@
 import { isSeriesMissing } from '../alert/alert.ts';
 import type { OwnSeries, ScrapeFacts } from '../evidence/metric-facts.ts';
-import { aggregationIn } from '../evidence/rule/aggregation.ts';
-import { readExpression } from '../evidence/rule/rule-expression.ts';
+import { allParts, parsePromql } from '../lib/promql/promql-tree.ts';
 import type { Classification } from '../report/report.ts';
 import { holds, isDecidedByValue, marginMin, ownOf } from './own-value.ts';
 import { isOnTargets } from './scraped-targets.ts';
@@ -18,10 +17,11 @@ import type { Situation } from './situation.ts';
  * - `series_gone`: the rule's series ended while it was beyond the threshold.
  * - `still_down`: all of the targets that it is about are still down.
  * - `still_over`: the rule still holds for the value.
+ * - `level_off`: its window has passed a change, and the level is still what it changed to.
  */
 export type Ending =
   | 'recovered' | 'unseen' | 'limit_gone' | 'rule_changed' | 'target_gone' | 'series_gone'
-  | 'still_down' | 'still_over';
+  | 'still_down' | 'still_over' | 'level_off';
 
 /** What is said of an ending. */
 interface EndingWords {
@@ -47,6 +47,7 @@ export const endings: Readonly<Record<Ending, EndingWords>> = {
   still_over: {
     as: 'inconclusive', verb: 'Ended', why: 'although its value was still beyond its threshold',
   },
+  level_off: { as: 'actionable', verb: 'Ended', why: 'because its window has passed' },
 };
 
 /** For an episode that is over; the first that fits. */
@@ -62,6 +63,7 @@ export function endingOf(situation: Situation): Ending {
   if (isCutOff && !isNothingLeft(situation, scrape)) return 'series_gone';
   if (isDown && scrape.up === 0 && isOnTargets(situation)) return 'still_down';
   if (own !== null && isStillOver(own, situation)) return 'still_over';
+  if (own !== null && isLevelOff(own, situation)) return 'level_off';
   return isUnseen(situation) ? 'unseen' : 'recovered';
 }
 
@@ -80,17 +82,36 @@ function isRuleChanged(own: OwnSeries, situation: Situation): boolean {
 }
 
 /**
- * The rule counts what matches a condition, as `count(up == 0)` does: without a match it has no
- * series, which is good news as long as there are targets to count.
+ * The rule looks at what matches a condition, as `count(up == 0)` does: without a match it has no
+ * series, which is good news as long as its targets answer.
  */
-function isNothingLeft({ evidence: { rule } }: Situation, { up, total }: Targets): boolean {
-  const counted = aggregationIn(rule?.comparison?.compared ?? '')?.inner ?? '';
-  return total > 0 && up === total && readExpression(counted).comparison !== null;
+function isNothingLeft(
+  { evidence: { rule } }: Situation,
+  { up, total, outages }: Targets,
+): boolean {
+  const tree = parsePromql(rule?.comparison?.compared ?? '');
+  const isFiltered = tree !== null && allParts(tree).some((part) =>
+    part.kind === 'binary' && !part.isBool && filtering.has(part.operator));
+  // Targets that are listed no longer have no `up` to count.
+  const isThere = rule?.metrics.includes('up') === true ? total > 0 && up === total
+    : outages.every(({ toMs }) => toMs !== null);
+  return isFiltered && isThere;
 }
+
+const filtering: ReadonlySet<string> = new Set([
+  '==', '!=', '>', '>=', '<', '<=', 'and', 'unless',
+]);
 
 function isStillOver(own: OwnSeries, situation: Situation): boolean {
   return own.recoveredMs === null && isDecidedByValue(situation) &&
     holds(own.valueAtEnd, situation) === true && holds(own.valueNow, situation) === true;
+}
+
+/** What is counted, such as replicas, is still fewer or more than before the change. */
+function isLevelOff({ level }: OwnSeries, { evidence: { measurement } }: Situation): boolean {
+  if (level === null || !Number.isInteger(level.before + level.now)) return false;
+  return measurement.operator?.startsWith('<') === true ? level.now < level.before
+    : level.now > level.before;
 }
 
 function isUnseen({ evidence: { metrics } }: Situation): boolean {

@@ -35,3 +35,11 @@ export function heldTimeText(situation: Situation): string | null {
   const { metric, isRounded, atMs } = held;
   return `${metric} stands at ${isRounded ? 'about ' : ''}${utcText(atMs, situation.now)}.`;
 }
+
+/** When it started, for a rule on how short a time ago that is; null for any other rule. */
+export function startOfThing(situation: Situation): HeldTime | null {
+  const { operator } = situation.evidence.measurement;
+  if (operator?.startsWith('<') !== true) return null;
+  const held = heldTime(situation);
+  return held !== null && /start|boot/u.test(held.metric) ? held : null;
+}

@@ -1,3 +1,4 @@
+import type { EventFact } from '../evidence/metric-facts.ts';
 import { finite } from '../lib/finite.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import { counted } from '../report/plain-text.ts';
@@ -5,6 +6,7 @@ import type { Resolution, Statement } from '../report/report.ts';
 import { shownClause } from '../report/shown-text.ts';
 import { isoTime, utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
+import { classifyMetric } from '../statistics/names/metric-class.ts';
 import type { Explained } from './causes/explanation.ts';
 import { saidValue } from './changes/change-words.ts';
 import { isRelease } from './changes/event-closeness.ts';
@@ -12,6 +14,7 @@ import { hypothesisHeld } from './changes/hypothesis-held.ts';
 import type { ChangeOutcome } from './changes/outcomes.ts';
 import { citing } from './citing.ts';
 import { lengthFindings } from './findings/history-findings.ts';
+import { startOfThing } from './held-time.ts';
 import type { Judged } from './judged.ts';
 import { isStateRule, ruleWords } from './own-value.ts';
 import type { Situation } from './situation.ts';
@@ -34,7 +37,9 @@ export function resolutionOf(
     value_at_end: finite(evidence.metrics?.own?.valueAtEnd),
     changes: [
       ...recoveryFindings(judged, current.end),
-      ...doneBefore(judged, current.end),
+      ...costFindings(judged),
+      ...restartFindings(judged),
+      ...doneBefore(judged, hypotheses, current.end),
       ...(why === null ? [] : [why]),
       ...movedBack(judged),
       ...lengthFindings(judged),
@@ -46,13 +51,47 @@ export function resolutionOf(
 /** What was done before it ends counts for this long. */
 const doneBeforeMs = 15 * 60_000;
 
-/** The last release, else the last restart, between the start of the problem and its end. */
-function doneBefore({ evidence: { metrics }, now }: Situation, end: number): Statement[] {
+/** How many failed while the value was beyond its threshold. */
+function costFindings({ evidence: { metrics, rule } }: Situation): Statement[] {
+  const own = metrics?.own ?? null;
+  const isOfFailures = /=~?"5/u.test(rule?.expression ?? '') ||
+    rule?.metrics.some((metric) => classifyMetric(metric).signal === 'errors') === true;
+  if (own === null || own.total === null || !isOfFailures) return [];
+  const total = formatQuantity(Math.max(1, Math.round(own.total)), null);
+  return citing(own.evidence, `About ${total} in all while it was beyond its threshold.`);
+}
+
+/** What a restart did, as far as alerts tell. */
+function restartFindings(situation: Judged): Statement[] {
+  const start = startOfThing(situation);
+  if (start === null || situation.ending !== 'recovered' || situation.related.length > 0) return [];
+  return citing([...start.evidence, situation.evidence.ids.open],
+    'It has not restarted again since, and no other alert that belongs to it is open: the ' +
+    'restart did no harm that an alert shows.');
+}
+
+/**
+ * The last release, else the last restart, between the start of the problem and its end, of the
+ * alert's own component or of one that the leading cause names.
+ */
+function doneBefore(
+  { evidence: { metrics }, now }: Situation,
+  [leading]: readonly Explained[],
+  end: number,
+): Statement[] {
   if (metrics === null) return [];
+  const names = new Set([
+    metrics.ranking?.ownComponent, ...Object.values(metrics.place?.labels ?? {}),
+    ...leading?.tested?.who ?? [], leading?.suspect?.component.component,
+    leading?.release?.component?.value,
+  ]);
+  const isRelated = ({ isOfAlert, component }: EventFact): boolean =>
+    isOfAlert === true || (component !== null && names.has(component.value));
   const recoveredMs = metrics.own?.recoveredMs ?? null;
   const untilMs = recoveredMs ?? end;
   const [last] = metrics.events
-    .filter(({ kind, atMs }) => kind !== 'event' &&
+    .filter((event) => isRelated(event) && event.kind !== 'event')
+    .filter(({ atMs }) =>
       atMs > Math.max(metrics.window.onMs, untilMs - doneBeforeMs) && atMs <= untilMs)
     .sort((a, b) => Number(isRelease(b)) - Number(isRelease(a)) || b.atMs - a.atMs);
   if (last === undefined) return [];

@@ -95,6 +95,10 @@ export interface OwnSeries {
   readonly wasOverBefore: boolean;
   /** When it crossed to the firing side in the window, in order of time. */
   readonly crossedMs: readonly number[];
+  /** The level whose change it is; null for a rule on anything else, and if it is unknown. */
+  readonly level: LevelFacts | null;
+  /** How much it adds up to while it was beyond its threshold; null for what is no rate. */
+  readonly total: number | null;
   /** How it was in the day before; null if too little is known, or if it was never beyond. */
   readonly past: PastFacts | null;
   /** Its trend since the alert fired; null if it is steady, and for an alert that has ended. */
@@ -114,6 +118,14 @@ export interface OwnSeries {
    */
   readonly cutOffValue: number | null;
   readonly evidence: readonly string[];
+}
+
+/** A level before a rule's window and now. */
+export interface LevelFacts {
+  readonly metric: string;
+  readonly before: number;
+  readonly now: number;
+  readonly evidence: string;
 }
 
 /** A value before the problem began, by its rule's threshold. */

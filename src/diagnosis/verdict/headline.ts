@@ -11,9 +11,10 @@ import { shownClause } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { endings } from '../ending.ts';
+import { startOfThing } from '../held-time.ts';
 import type { Judged } from '../judged.ts';
 import { noiseText } from '../noise-text.ts';
-import { holds, isStateRule, trendNow } from '../own-value.ts';
+import { holds, isStateRule, ownOf, trendNow } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
 import { isHeartbeat } from './classification.ts';
@@ -108,6 +109,13 @@ function valueText(situation: Judged): string | null {
   }
   const { noise } = situation;
   if (noise?.kind === 'always') return noiseText(noise, situation);
+  const level = ownOf(situation)?.level ?? null;
+  if (situation.ending === 'level_off' && level !== null) {
+    return `${comparedNoun(level.metric, noLabels, '')?.text ?? level.metric} is still ` +
+      `${formatQuantity(level.now, null)}, and was ${formatQuantity(level.before, null)} before`;
+  }
+  const start = startOfThing(situation);
+  if (start !== null) return `restarted at ${utcText(start.atMs, situation.now, true)}`;
   const noun = nounOf(situation);
   const back = backText(situation);
   if (back !== null) return noun === null ? back : `${noun.text}: ${back}`;

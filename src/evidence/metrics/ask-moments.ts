@@ -7,6 +7,7 @@ import { askPlace } from './ask-place.ts';
 import type { Asker } from './asking.ts';
 import { askTests, askTestsAgain, testedAt, usualSeconds, type AskedTest } from './cause-tests.ts';
 import { askOwnMoments, type OwnMoments } from './own/ask-own.ts';
+import { askLevel, type AskedLevel } from './own/level.ts';
 import { askPeerCounts, type PeerCounts } from './own/peers.ts';
 import { askWhole, type AskedWhole } from './own/whole.ts';
 import { askPath } from './path/ask-path.ts';
@@ -41,6 +42,8 @@ interface Moments {
   readonly own: OwnMoments | null;
   /** What it is compared with; null for a rule on a number. */
   readonly limit: OwnMoments | null;
+  /** Of a rule on the change of a level; null for any other. */
+  readonly level: AskedLevel | null;
   /** Null where the answers hold all series, and where they could not be counted. */
   readonly peerCounts: PeerCounts | null;
   /** How much its value is a share of; null for a rule on anything else. */
@@ -84,13 +87,16 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     askOwn(),
     askSide('limit', comparison?.limit?.query ?? null),
     askHistoryLength(asker, question.startsAtMs),
+    comparison === null ? null : askLevel(asker, question, {
+      compared: comparison.compared, forSeconds: first.found?.rule.durationSeconds ?? 0,
+    }),
   ]);
   // Before the place is known, as a walk takes several questions one after the other.
   const early = question.endsAtMs === null ? askCensus(question, { world: [], atMs: now }) : null;
   early?.catch(() => {});
   const place = await askPlace(question, first);
-  const window = windowOf(question, first, { scrapeSeconds: null, historyMs: null });
-  const path = askPath(question, place, { window, early });
+  const roughly = windowOf(question, first, { scrapeSeconds: null, historyMs: null });
+  const path = askPath(question, place, { window: roughly, early });
   // Whoever waits for it is told; until then nobody need be.
   path.catch(() => {});
   const world = await askWorld(asker, question.labels, {
@@ -113,7 +119,7 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     });
     return { tests, testsAtEnd: await askTestsAgain(asker, tests, { ...question, bind }) };
   };
-  const [[own, limit, historyMs], targets, scrapeSeconds, search, node, tests] = await Promise.all([
+  const [sides, targets, scrapeSeconds, search, node, tests] = await Promise.all([
     told,
     up === null ? null : askTargets(asker, up, now),
     scraped,
@@ -122,9 +128,11 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     // Here, since the tests depend on the rule, which only the server may know.
     askFittingTests(),
   ]);
+  const [own, limit, historyMs, level] = sides;
+  const window = windowOf(question, first, { scrapeSeconds, historyMs });
   return {
-    window: windowOf(question, first, { scrapeSeconds, historyMs }), place, world, path, ...own,
-    limit, up, targets, scrapeSeconds, node, ...tests, ...search,
+    window, place, world, path, ...own, limit, level, up, targets, scrapeSeconds, node, ...tests,
+    ...search,
   };
 }
 

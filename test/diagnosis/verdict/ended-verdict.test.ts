@@ -157,3 +157,56 @@ test('verdict does not call recovered what is still down', () => {
     assert.equal(classification, 'recovered');
   }
 });
+
+/** What is concluded of an ended alert on this rule, which fired for 20 min. */
+function endedOn(rule: string, over: FactsOver): ReturnType<typeof concluded> {
+  const { alert, episode } = latencyCase();
+  const endsAt = '2026-11-20T10:20:00Z';
+  const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(rule)}`;
+  return concluded(latencyCase({
+    alert: { ...alert, status: 'resolved', endsAt, generatorURL, annotations: {} },
+    episode: { ...episode, endsAt },
+  }), over);
+}
+
+test('a rule that filters inside an aggregation has recovered once nothing is left', () => {
+  const own = { valueAtFire: 5, worst: 6, valueNow: null, cutOffValue: 4 };
+  const rule = 'sum by (queue) (messages > 10) > 3';
+  const { verdict } = endedOn(rule, { own, scrape: { up: 0, total: 0, outages: [] } });
+  assert.equal(verdict.classification, 'recovered');
+  const outages = [{ labels: { job: 'a' }, fromMs: 0, toMs: null }];
+  const down = endedOn(rule, { own, scrape: { up: 1, total: 2, outages } });
+  assert.equal(down.verdict.classification, 'data_problem', 'a target is down');
+});
+
+test('a rule on a change that falls silent has not recovered while the level is off', () => {
+  const rule = 'delta(redis_connected_slaves[1m]) < 0';
+  const own = { valueAtFire: -1, valueNow: 0, worst: -1, valueAtEnd: 0, recoveredMs: 1 };
+  const level = { metric: 'redis_connected_slaves', before: 1, evidence: 'E3' };
+  const off = endedOn(rule, { own: { ...own, level: { ...level, now: 0 } } });
+  assert.equal(off.verdict.classification, 'actionable');
+  assert.match(off.verdict.headline, /redis connected slaves is still 0, and was 1 before/u);
+  assert.notEqual(off.verdict.do_first, 'Nothing now: the alert has ended.');
+  const back = endedOn(rule, { own: { ...own, level: { ...level, now: 1 } } });
+  assert.equal(back.verdict.classification, 'recovered');
+});
+
+test('a restart that did no harm is told as one, with its time', () => {
+  const rule = 'time() - pg_postmaster_start_time_seconds < 60';
+  const own = {
+    valueAtFire: 30, valueNow: 300, worst: 20, valueAtEnd: 80, recoveredMs: 1,
+    overSinceMs: null,
+  };
+  const { verdict, resolution } = endedOn(rule, { own });
+  assert.match(verdict.headline, /: restarted at 09:59:30 UTC\. Recovered/u);
+  assert.ok(resolution?.changes.some(({ text }) => text.includes('the restart did no harm')));
+});
+
+test('what an outage cost is told in whole numbers', () => {
+  const own = { valueAtEnd: 0, valueNow: 0, recoveredMs: 1, total: 419.6 };
+  const costOf = (rule: string): boolean => endedOn(rule, { own }).resolution?.changes
+    .some(({ text }) => text === 'About 420 in all while it was beyond its threshold.') === true;
+  assert.ok(costOf('rate(http_requests_total{code=~"5.."}[5m]) > 1'));
+  assert.ok(costOf('rate(http_errors_total[5m]) > 1'));
+  assert.ok(!costOf('rate(http_requests_total[5m]) > 100'), 'many requests are no loss');
+});

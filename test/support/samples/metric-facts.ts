@@ -145,7 +145,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
     own: over.own === null ? null : {
       labels: {}, valueAtFire: 1.6, valueNow: 1.9, yesterday: 0.2, lastWeek: 0.21, worst: 1.9,
       overSinceMs: problemBegan, wasOverBefore: false, crossedMs: [problemBegan],
-      past: null, recoveredMs: null,
+      past: null, level: null, total: null, recoveredMs: null,
       valueAtEnd: null, limit: null, cutOffValue: null, trend: 'rising', exhaustion: null,
       growth: null,
       evidence: own, ...over.own,

@@ -92,6 +92,22 @@ export function exhaustionOf(
   return arrival === null ? null : { level, ...arrival };
 }
 
+/** How much a rate adds up to from the split on while it was beyond; null for what is none. */
+export function totalOf(
+  { points }: Side,
+  { reading: { comparison }, window }: CourseContext,
+): number | null {
+  const { operator, threshold, unit } = comparison ?? {};
+  if (operator === undefined || threshold == null || unit !== 'per_second') return null;
+  const total = points.reduce((sum, { atMs, value }, index) => {
+    const isBeyond = atMs >= window.splitMs && Number.isFinite(value) &&
+      isFiring(value, operator, threshold);
+    const nextMs = points[index + 1]?.atMs ?? atMs + window.stepSeconds * 1000;
+    return isBeyond ? sum + value * (nextMs - atMs) / 1000 : sum;
+  }, 0);
+  return total > 0 ? total : null;
+}
+
 /** The last point within the limit before the alert fired; null if unknown. */
 export function lastWithin(
   { points }: Side,

@@ -11,7 +11,10 @@ import type { Answers } from '../ask-course.ts';
 import { notesOf, rounded, seriesData, spanOf, stretchData } from '../series-data.ts';
 import { addUnknown, type Writing } from '../writing.ts';
 import { splitIndex, type OwnMoments, type OwnRange, type OwnRanges } from './ask-own.ts';
-import { courseOf, exhaustionOf, lastWithin, type CourseContext } from './own-course.ts';
+import { addLevel } from './level.ts';
+import {
+  courseOf, exhaustionOf, lastWithin, totalOf, type CourseContext,
+} from './own-course.ts';
 import { addPast } from './own-past.ts';
 import { readLimit, readSide, sampleOf, type OwnLimit } from './own-samples.ts';
 
@@ -28,7 +31,9 @@ type OwnValues = Pick<
  */
 export function addOwn(
   writing: Writing,
-  { first: { reading, unrun }, moments: { own: moments, limit: limitMoments }, course }: Answers,
+  {
+    first: { reading, unrun }, moments: { own: moments, limit: limitMoments, level }, course,
+  }: Answers,
 ): OwnSeries | null {
   if (unrun !== null) return addUnknown(writing, ownItem, { part: null, otherwise: unrun });
   if (reading === null || moments === null) return null;
@@ -50,6 +55,7 @@ export function addOwn(
   }
   return {
     labels, ...values, past: addPast(context, ranges.past, reading),
+    level: addLevel(writing, level), total: totalOf(own, context),
     limit: limit && {
       atFire: limit.atFire, now: limit.now, before: lastWithin(own, limit, context),
       // If the value is gone as well, the missing limit means nothing.
