@@ -4,7 +4,7 @@ import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import { shownClusterOf } from '../report/alert-place.ts';
 import { authorAdviceOf } from '../report/author-words.ts';
 import { isEstablished } from '../report/certainty.ts';
-import { readOnlyRisk, type StepKind } from '../report/kinds.ts';
+import type { StepKind } from '../report/kinds.ts';
 import type { NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
 import type { Explained } from './causes/explanation.ts';
@@ -18,6 +18,7 @@ import { isHeartbeat } from './verdict/classification.ts';
 import { missingLimit } from './zero-divisor.ts';
 
 const stepsMax = 5;
+const readsOnly = { reads_only: true, risk: 'none: read-only' } as const;
 
 /**
  * At most five steps: where the likely cause is, the runbook and the author's advice, then reading
@@ -86,7 +87,7 @@ function reading(
   why: string,
   { command = null, expected = null }: Partial<Pick<NextStep, 'command' | 'expected'>> = {},
 ): NextStep {
-  return { kind, id: kind, action, why, command, expected, risk: readOnlyRisk, undo: null };
+  return { ...readsOnly, kind, id: kind, action, why, command, expected, undo: null };
 }
 
 function runbookStep({ caseFile }: Situation): NextStep[] {
@@ -125,7 +126,7 @@ function knownSteps({ knowledge }: Situation): NextStep[] {
     kind: 'known', id: `known-${index + 1}`, action: step.action, why: step.why,
     expected: step.expected ?? null,
     command: step.command === null ? null : wholeOrNull(step.command),
-    risk: step.risk ?? readOnlyRisk,
+    ...(step.risk === undefined ? readsOnly : { risk: step.risk }),
     undo: step.undo ?? null,
   }));
 }
@@ -201,10 +202,10 @@ function limitStep(situation: Situation): NextStep[] {
 function sourceStep({ evidence: { sources, metrics } }: Situation): NextStep[] {
   if (sources.prometheus === 'not_configured') {
     return [{
-      ...reading('source',
-        'Set PROMETHEUS_URL, so that the next report shows what moved before the alert',
-        'Without a metric source, what moved before the alert is unknown.'),
-      risk: 'none: the source is only read',
+      kind: 'source', id: 'source',
+      action: 'Set PROMETHEUS_URL, so that the next report shows what moved before the alert',
+      why: 'Without a metric source, what moved before the alert is unknown.',
+      command: null, expected: null, risk: 'none: the source is only read', undo: null,
     }];
   }
   if (sources.prometheus !== 'failed') return [];
@@ -215,8 +216,8 @@ function sourceStep({ evidence: { sources, metrics } }: Situation): NextStep[] {
     : reading('source', shownClause(failure.hint, 200), `${shownClause(failure.why, 200)}.`)];
 }
 
-function isReading({ risk }: NextStep): boolean {
-  return risk === readOnlyRisk;
+function isReading({ reads_only: isReadOnly }: NextStep): boolean {
+  return isReadOnly === true;
 }
 
 /** Drops steps whose command, or without one whose id, an earlier step has. */

@@ -26,7 +26,9 @@ export function withFacts(report: Report): Report {
     changes: changes.map((change) => known({ verb: verbOf(change) }, change)),
     evidence: evidence.map((item) => known({ role: roleOf(item) }, withData(item))),
     hypotheses: hypotheses.map((each) => ({ ...earlierCause(each.cause, changes), ...each })),
-    next_steps: steps.map((step, index) => ({ id: `step-${index + 1}`, ...step })),
+    next_steps: steps.map((step, index) => ({
+      id: `step-${index + 1}`, ...step.risk === 'none: read-only' && { reads_only: true }, ...step,
+    })),
     timeline: timeline.map((entry) =>
       known({ change: changes.find(({ title }) => title === entry.text)?.rank }, entry)),
     unknowns: report.unknowns.map((each) =>

@@ -1,6 +1,6 @@
 /**
  * What parts of a report are, apart from how they are worded: code decides by these, and sentences
- * are for people. Reports of earlier versions lack them: see `earlier-reports.ts`.
+ * are for people. Reports of earlier versions lack them: see `earlier-wordings.ts`.
  */
 
 /** What a possible cause is, by how it was found. */
@@ -94,9 +94,6 @@ export type StepKind =
   | 'heartbeat' | 'expression' | 'group' | 'source'
   /** A rule to change. */
   | 'noise' | 'limit';
-
-/** The `risk` of a step that only reads. */
-export const readOnlyRisk = 'none: read-only';
 
 /** What a change did. */
 export type ChangeVerb =

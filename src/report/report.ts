@@ -193,6 +193,7 @@ export interface NextStep {
   /** Absent from old reports, as is the id, which is unique in a report. */
   readonly kind?: StepKind;
   readonly id?: string;
+  readonly reads_only?: true;
   readonly action: string;
   readonly why: string | null;
   readonly command: string | null;

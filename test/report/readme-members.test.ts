@@ -40,11 +40,12 @@ function withModel(): Report {
 
 /** With what few reports have. */
 function withRare(): Report {
-  const { verdict, unknowns, evidence, ...rest } = sampleReport();
+  const { verdict, unknowns, evidence, next_steps: steps, ...rest } = sampleReport();
   return {
     ...rest, verdict: { ...verdict, is_quoted: true },
     unknowns: unknowns.map((each) => ({ ...each, source: 'loki', is_awaited: true })),
     evidence: evidence.map((each) => ({ ...each, role: 'sent_values' })),
+    next_steps: steps.map((each) => ({ ...each, reads_only: true })),
   };
 }
 

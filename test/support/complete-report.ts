@@ -145,10 +145,10 @@ const hypothesis = shape<Hypothesis>({
   test: orNull(command), certainty, proposed_by: oneOf('model'),
 }, ['detail', 'proposed_by', 'kind', 'about', 'family_cause', 'alert']);
 const step = shape<NextStep>({
-  kind: text, id: text,
+  kind: text, id: text, reads_only: oneOf(true),
   action: sentence, why: orNull(sentence), command: orNull(command), expected: orNull(sentence),
   risk: orNull(sentence), undo: orNull(sentence),
-});
+}, ['reads_only']);
 const entry = shape<TimelineEntry>({
   at: time, offset_seconds: finite,
   kind: oneOf('started', 'received', 'resolved', 'change', 'related', 'episode', 'note'),

@@ -1,6 +1,5 @@
 import { isEstablished } from '../../certainty.ts';
 import { html, sentence, type Html } from '../../html.ts';
-import { readOnlyRisk } from '../../kinds.ts';
 import type { Hypothesis, NextStep, Statement } from '../../report.ts';
 import { commandBlock, fold, glyph, listItems, rowList, type Row } from '../elements.ts';
 import { linkedAction, linkedText, statement } from './linked-text.ts';
@@ -26,8 +25,8 @@ export function nextStepsContent(view: View): Html {
 <ol class="steps">${items}</ol>`;
 }
 
-function isReadOnly({ risk }: NextStep): boolean {
-  return risk === readOnlyRisk;
+function isReadOnly({ reads_only: readsOnly }: NextStep): boolean {
+  return readsOnly === true;
 }
 
 function hypothesisItem(hypothesis: Hypothesis, number: number, view: View): Html {
