@@ -44,6 +44,23 @@ export function joinedBySaid(found: readonly Explained[], situation: Situation):
   return [...ofOwn.filter(isNew), ...joined, ...ofOthers.filter(isNew)];
 }
 
+/**
+ * Puts the cause that people gave last first: of this episode in any case, as whoever gave it has
+ * looked; of an earlier one unless another is confirmed.
+ */
+export function ledBySaid(ranked: readonly Explained[], situation: Situation): Explained[] {
+  const { own } = saidOf(situation);
+  const [said] = givenCause(own, lastText, situation);
+  const last = own.find(({ cause }) => cause !== null);
+  const found = said && ranked.find((known) => isSame(known, said));
+  if (found === undefined || last === undefined) return [...ranked];
+  const isOfThis = last.number === situation.caseFile.episode.number;
+  const isProven = ranked.some(({ certainty }) => certainty === 'confirmed');
+  if (!isOfThis && isProven) return [...ranked];
+  const certainty = isOfThis && found.certainty === 'possible' ? 'likely' : found.certainty;
+  return [{ ...found, certainty }, ...ranked.filter((each) => each !== found)];
+}
+
 /** The latest cause that people gave. */
 function givenCause(
   list: readonly ToldFeedback[],

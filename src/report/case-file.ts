@@ -39,8 +39,8 @@ export interface CaseFile {
   /** Set when the alert is one of many that began together; null otherwise. */
   readonly storm: Storm | null;
   /**
-   * The latest feedback on this alert's episodes, then on other alerts of its name, each latest
-   * first; bounded.
+   * The latest feedback on this alert's episodes, then on other alerts of its name about the same
+   * thing, each latest first; bounded.
    */
   readonly feedback: readonly ToldFeedback[];
   /** For an alert that has ended: what explained it while it fired; null if nothing did. */

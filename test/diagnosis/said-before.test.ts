@@ -161,3 +161,12 @@ test('the evidence of feedback says on what it was given', async () => {
     'Feedback on this episode, 1 earlier episode of this alert and 1 episode of other alerts ' +
       'with its name, unverified.');
 });
+
+test('a cause that a person gave leads, the one of this episode as likely', async () => {
+  const leadingWith = async (number: number): Promise<readonly unknown[]> => {
+    const { hypotheses: [first] } = await reportWith(said({ number }));
+    return [first?.cause, first?.certainty];
+  };
+  assert.deepEqual(await leadingWith(2), [cause, 'possible']);
+  assert.deepEqual(await leadingWith(3), [cause, 'likely']);
+});

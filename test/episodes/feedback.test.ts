@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LabelSet } from '../../src/alert/labels.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import {
@@ -30,7 +31,7 @@ interface Setup {
   readonly taken: Feedback[];
   readonly disk: { fails: boolean };
   /** Opens episode `number` of the fingerprint and ends its analysis. */
-  reported(name: string, number?: number): Promise<void>;
+  reported(name: string, number?: number, labels?: LabelSet): Promise<void>;
 }
 
 function setup(): Setup {
@@ -51,8 +52,9 @@ function setup(): Setup {
   });
   return {
     book, clock, taker, record, journal, taken, disk,
-    async reported(name, number = 1) {
-      const alert = anAlert({ fingerprint: fingerprint(name) });
+    async reported(name, number = 1, labels) {
+      const over = labels === undefined ? {} : { labels };
+      const alert = anAlert({ fingerprint: fingerprint(name), ...over });
       const key = { fingerprint: alert.fingerprint, number };
       const accepted = [{ ...key, kind: 'opened', index: 0 }] as const;
       const body = Buffer.from(JSON.stringify({ alerts: [alert] }));
@@ -222,10 +224,16 @@ for (const payload of garbage) {
   });
 }
 
-test('caseFileOf() lists feedback on the alert, then on others of its name', async () => {
+test('caseFileOf() lists feedback on the alert, then of its name on the same thing', async () => {
   const s = setup();
-  for (const name of ['a', 'b', 'c']) await s.reported(name);
-  await s.reported('a', 2);
+  const of = (service: string, instance: string): LabelSet =>
+    ({ alertname: 'HighCPU', service, instance });
+  await s.reported('a', 1, of('pay', 'a:1'));
+  await s.reported('b', 1, of('pay', 'b:1'));
+  await s.reported('c', 1, of('pay', 'c:1'));
+  await s.reported('other', 1, of('cart', 'a:1'));
+  await s.reported('a', 2, of('pay', 'a:1'));
+  await s.taker.take('other', 1, wrong);
   await s.taker.take('a', 1, wrong);
   await s.clock.advance(1_000);
   await s.taker.take('b', 1, wrong);
@@ -240,7 +248,7 @@ test('caseFileOf() lists feedback on the alert, then on others of its name', asy
   assert.equal(told[0]?.reportUrl, 'http://localhost/report/a/2');
   const before = caseFileOf(s.book, older, { reportBase: 'http://localhost', now: 0 }).feedback
     .map((said) => [said.fingerprint, said.number]);
-  assert.deepEqual(before, [['a', 1], ['b', 1]]);
+  assert.deepEqual(before, [['a', 1]], 'its labels are not known any more');
 });
 
 test('EpisodeBook queues an episode for which an analysis is requested', async () => {

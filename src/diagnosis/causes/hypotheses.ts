@@ -6,7 +6,7 @@ import { shownClause } from '../../report/shown-text.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
 import { alwaysOn, infoInhibitor } from '../knowledge/families/always-on.ts';
-import { joinedBySaid } from '../said-before.ts';
+import { joinedBySaid, ledBySaid } from '../said-before.ts';
 import { isResolved, wholeOrNull, type Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
@@ -51,7 +51,7 @@ export function hypothesesOf(judged: Judged): readonly Explained[] {
     (found, produce) => [...found, ...produce(judged, found)], []);
   const ranked = withContributor(
     joinedBySaid(withoutVague(all), judged).sort(byCertainty), judged);
-  return afterFoundBefore(ranked, judged)
+  return ledBySaid(afterFoundBefore(ranked, judged), judged)
     .slice(0, judged.evidence.metrics === null ? hypothesesMax : withMetricsMax)
     .map((each) => ({ ...each, cause: withDetail(each.cause, each.detail) }));
 }
