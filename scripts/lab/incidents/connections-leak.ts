@@ -11,7 +11,7 @@ export const incident: LabIncident = {
     alerts: ['PostgresConnectionsHigh'],
     cause: /(do|does) not (close|release)|leak|never (close|give)|idle|0\.9\.1/,
     culprit: /reporting/,
-    holds: [/idle/, /error/, /0\.9\.1/],
+    holds: [/idle/, /error|fail/, /0\.9\.1/],
     isFalse: [
       /traffic|more requests/, /(checkout|catalog|payments|inventory).*(releas|version|does not)/,
       /postgres\S* (was )?restart/, /host/,
