@@ -197,7 +197,7 @@ function testsOf(
   place: AlertPlace,
 ): CauseTest[] {
   const knowledge = knowledgeFor(alert, expression, place);
-  return (knowledge?.causes ?? []).flatMap(({ id, cause, test, ofStores, namesCallee }) => {
+  const tests = (knowledge?.causes ?? []).flatMap(({ id, cause, test, ofStores, namesCallee }) => {
     const testBy = (filled: typeof test, as: string): CauseTest[] => {
       const bounds = filled?.bounds ?? null;
       return filled === null || bounds === null ? [] : [{
@@ -216,6 +216,11 @@ function testsOf(
     };
     return [...testBy(test, id), ...testBy(ofStores?.test ?? null, inStores(id))];
   });
+  // What a person would ask next, this asks at once.
+  const questions = (knowledge?.steps ?? []).flatMap(({ action, command, asked }) =>
+    asked === null || command === null ? []
+      : [{ id: asked, cause: action, query: command, isSupported: () => false }]);
+  return [...tests, ...questions];
 }
 
 /** The alert's labels, none of them `exported_`, with what its component calls in its place. */

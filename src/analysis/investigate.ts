@@ -66,7 +66,8 @@ export async function investigate(
     rule: expression === null ? null : readExpression(expression),
   });
   const knowledge = knowledgeFor(caseFile.alert,
-    expression ?? facts.metrics?.rule?.expression ?? null, facts.metrics?.place ?? undefined);
+    expression ?? facts.metrics?.rule?.expression ?? null, facts.metrics?.place ?? undefined,
+    { metrics: facts.metrics?.names ?? null, hasKubernetes: facts.configured.has('kubernetes') });
   const familyUnit = knowledge?.family.unit ?? null;
   const evidence = collectEvidence(caseFile, { ...facts, ledger, now: startedAt, familyUnit });
 

@@ -9,6 +9,7 @@ import type { NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
 import type { Explained } from './causes/explanation.ts';
 import { boundsText } from './causes/tested-causes.ts';
+import { answered } from './findings/asked-findings.ts';
 import type { Judged } from './judged.ts';
 import type { FilledCause } from './knowledge/knowledge-for.ts';
 import { noiseStep } from './noise-text.ts';
@@ -21,8 +22,8 @@ const stepsMax = 5;
 const readsOnly = { reads_only: true, risk: 'none: read-only' } as const;
 
 /**
- * At most five steps: where the likely cause is, the runbook and the author's advice, then reading
- * before changing.
+ * At most five steps: where the likely cause is, what can be run, the runbook and the author's
+ * advice, then reading before changing. None is a query that was asked for this report.
  */
 export function nextStepsOf(situation: Judged, hypotheses: readonly Explained[]): NextStep[] {
   const noise = noiseStep(situation.noise, situation);
@@ -37,7 +38,8 @@ export function nextStepsOf(situation: Judged, hypotheses: readonly Explained[])
   const steps = isResolved(situation)
     ? [...heartbeatStep(situation), ...first, ...knownSteps(situation).filter(isReading)]
     : [
-      ...(isOld ? [] : causeStep(situation, hypotheses)), ...first,
+      ...(isOld ? [] : causeStep(situation, hypotheses)), ...(isOld ? [] : firstToRun(situation)),
+      ...first,
       ...searchSteps(situation, hypotheses),
     ];
   const shown = distinct(steps).slice(0, isUrgent ? stepsMax - noise.length : stepsMax)
@@ -58,6 +60,15 @@ function inCluster(step: NextStep, { caseFile }: Situation): NextStep {
 /** Where to look at an established cause; none where it is not known what it is about. */
 function causeStep(situation: Situation, [top]: readonly Explained[]): NextStep[] {
   if (top === undefined || !isEstablished(top)) return [];
+  const released = top.releasedBy?.component?.value ?? null;
+  if (released !== null) {
+    return [
+      ...firstToRun(situation),
+      reading('cause',
+        `Look at ${shownText(released, 80)}: what its release changed, or take it back`,
+        'It is named by what makes the value rise, and was released just before.'),
+    ];
+  }
   const who = top.origin?.component ?? top.tested?.who.at(-1) ??
     top.suspect?.component.component ?? '';
   if (who === '' && top.tested === undefined) return [];
@@ -68,6 +79,12 @@ function causeStep(situation: Situation, [top]: readonly Explained[]): NextStep[
   return [reading('cause', `Look at ${where}`, 'The most likely cause is there.')];
 }
 
+/** A command says more than the name of a runbook. */
+function firstToRun(situation: Situation): NextStep[] {
+  return knownSteps(situation).filter((step) => isReading(step) && step.command !== null)
+    .slice(0, 1);
+}
+
 /** How to find the cause while the alert fires. */
 function searchSteps(situation: Situation, hypotheses: readonly Explained[]): NextStep[] {
   const known = knownSteps(situation);
@@ -75,7 +92,8 @@ function searchSteps(situation: Situation, hypotheses: readonly Explained[]): Ne
   return [
     // What this report could not look at comes before what it has just queried itself.
     ...safe.slice(0, 2), ...testStep(hypotheses), ...safe.slice(2),
-    ...expressionStep(situation), ...groupStep(situation), ...sourceStep(situation),
+    ...sourceStep(situation), ...groupStep(situation), ...graphStep(hypotheses),
+    ...expressionStep(situation),
     ...known.filter((step) => !isReading(step)),
   ];
 }
@@ -121,8 +139,10 @@ function heartbeatStep(situation: Situation): NextStep[] {
   )];
 }
 
-function knownSteps({ knowledge }: Situation): NextStep[] {
-  return (knowledge?.steps ?? []).map((step, index) => ({
+function knownSteps({ knowledge, evidence }: Situation): NextStep[] {
+  const open = (knowledge?.steps ?? [])
+    .filter(({ asked }) => answered(evidence.metrics?.answers, asked) === null);
+  return open.map((step, index) => ({
     kind: 'known', id: `known-${index + 1}`, action: step.action, why: step.why,
     expected: step.expected ?? null,
     command: step.command === null ? null : wholeOrNull(step.command),
@@ -135,18 +155,20 @@ function testStep([top]: readonly Explained[]): NextStep[] {
   if (top === undefined || top.test === null || top.certainty === 'confirmed') return [];
   const { test: command, tested } = top;
   const what = top.certainty === 'inconclusive' ? 'the first explanation' : 'the most likely cause';
-  // A series that moved with the problem does not test a cause; it shows whether it still moves.
-  if (tested === undefined) {
-    const why = 'What has moved back while the alert still fires is not its cause.';
-    return [reading(
-      'test', `Graph ${what} beside the alert: does it still hold?`, why, { command })];
-  }
-  const expected = answersOf(tested.cause);
-  return [tested.outcome === 'supported'
-    ? reading('test', `Check ${what} again: ${top.cause}`,
-      'Its test supported it for this report.', { command, expected })
-    : reading('test', `Test ${what}: ${top.cause}`,
-      'The answer shows whether this is the cause.', { command, expected })];
+  // What was answered for this report need not be asked again.
+  if (tested === undefined || tested.outcome !== 'untested') return [];
+  return [reading('test', `Test ${what}: ${top.cause}`,
+    'The answer shows whether this is the cause.', { command, expected: answersOf(tested.cause) })];
+}
+
+/** A series that moved with the problem tests no cause; it shows whether it still moves. */
+function graphStep([top]: readonly Explained[]): NextStep[] {
+  const isMoved = top !== undefined && top.tested === undefined && top.test !== null &&
+    top.certainty !== 'confirmed';
+  if (!isMoved) return [];
+  const what = top.certainty === 'inconclusive' ? 'the first explanation' : 'the most likely cause';
+  return [reading('test', `Graph ${what} beside the alert: does it still hold?`,
+    'What has moved back while the alert still fires is not its cause.', { command: top.test })];
 }
 
 function answersOf({ test, note, confirms, refutes }: FilledCause): string {

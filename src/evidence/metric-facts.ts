@@ -25,6 +25,8 @@ export interface MetricFacts {
   readonly window: Window;
   /** As its rule and its series tell it; null if the server was not asked. */
   readonly place: AlertPlace | null;
+  /** The names of all metrics around the alert; null if none could be counted. */
+  readonly names: readonly string[] | null;
   /** The labels by which the server tells the alert's world from others; empty without others. */
   readonly world: LabelSet;
   /** The rule as the server has it; null if it was not found. */

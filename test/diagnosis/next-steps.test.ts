@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { knowledgeFor } from '../../src/diagnosis/knowledge/knowledge-for.ts';
 import type { NextStep } from '../../src/report/report.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, investigated } from '../support/samples/case-files.ts';
@@ -18,14 +19,15 @@ test('what to do about a source that did not answer is a step, in the words of i
   assert.deepEqual(own.map(({ action }) => action), ['Check PROMETHEUS_TOKEN']);
 });
 
-test('next steps begin with the runbook and hold five at most', async () => {
+test('next steps begin with what can be run, then the runbook, and hold five at most', async () => {
   const alert = anAlert({
     annotations: { runbook_url: 'https://runbooks.example/x' },
     generatorURL: 'http://p/graph?g0.expr=up+%3D%3D+0',
   });
   const group = { ...aGroup, externalURL: 'http://am.example', truncated: 45, listed: 12 };
   const report = await investigated(aCaseFile({ alert, group }));
-  assert.equal(report.verdict.do_first, 'Open the runbook: https://runbooks.example/x');
+  assert.notEqual(report.next_steps[0]?.command, null);
+  assert.equal(report.next_steps[1]?.kind, 'runbook');
   assert.ok(report.next_steps.length <= 5);
   const missing = report.unknowns.find(({ what }) => what.startsWith('45 further alerts'));
   assert.match(missing?.why ?? '', /^The notification lists 12 of the 57 alerts of its group: /u);
@@ -147,4 +149,23 @@ test('next steps begin where a likely cause is, and then with the runbook', () =
   assert.equal(likely.verdict.do_first, actions[0]);
   const unknown = concluded(caseFile, { candidates: quiet });
   assert.equal(unknown.verdict.do_first, `Open the runbook: ${runbook}`);
+});
+
+const redis = anAlert({
+  labels: { alertname: 'RedisOutOfConfiguredMaxmemory', job: 'redis', instance: 'r-1:9121' },
+  generatorURL: 'http://p/graph?g0.expr=redis_memory_used_bytes+%3E+1',
+});
+
+test('what a person would ask Prometheus next was asked, and is told instead', () => {
+  const asked = knowledgeFor(redis, 'redis_memory_used_bytes > 1')?.steps
+    .find(({ asked: id }) => id !== null);
+  assert.ok(asked?.asked != null);
+  const refused = { query: 'sum by (cmd) (rate(x_total[2m])) > 0', samples: [274],
+    labels: [{ cmd: 'set' }] };
+  const told = concluded(aCaseFile({ alert: redis }), { answers: { [asked.asked]: refused } });
+  assert.ok(told.findings.some(({ text }) => text.endsWith(': 274/s for set.')));
+  assert.ok(told.next_steps.every(({ command }) => command !== asked.command));
+  const silent = { ...refused, failed: 'It was too slow.' };
+  const unknown = concluded(aCaseFile({ alert: redis }), { answers: { [asked.asked]: silent } });
+  assert.ok(unknown.next_steps.some(({ command }) => command === asked.command));
 });

@@ -81,7 +81,7 @@ export function withContributor(ranked: readonly Explained[], judged: Judged): E
     ...(event === null ? [] : [releaseText(event, judged)]),
   ];
   return ranked.map((each) => each !== first || said.length === 0 ? each : {
-    ...each, detail: shownText(said.join('; '), 300),
+    ...each, detail: shownText(said.join('; '), 300), ...event !== null && { releasedBy: event },
     for: [...each.for, ...supportOf(contributor, event, judged)],
   });
 }

@@ -20,6 +20,8 @@ export interface Explained extends Hypothesis {
   readonly suspect?: Suspect;
   /** For a release of the alert's own component, or of what it calls. */
   readonly release?: EventFact;
+  /** The release of another component, which does what this cause says. */
+  readonly releasedBy?: EventFact;
   /** What it is too close to to call, where nothing else makes it inconclusive. */
   readonly tie?: Tie | null;
   /** For the last failing hop of the path. */

@@ -15,6 +15,7 @@ import { noiseFindings } from '../noise-text.ts';
 import { feedbackFindings } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
+import { askedFindings } from './asked-findings.ts';
 import { lengthFindings, recurrenceFindings } from './history-findings.ts';
 import { kubernetesFindings } from './kubernetes-findings.ts';
 import { logFindings } from './log-findings.ts';
@@ -33,6 +34,7 @@ export function findingsOf(situation: Judged): Statement[] {
     ...pathFindings(situation),
     ...kubernetesFindings(situation),
     ...logFindings(situation),
+    ...askedFindings(situation),
     ...metricFindings(situation),
     ...lengthFindings(situation),
     ...recurrenceFindings(situation),

@@ -7,6 +7,7 @@ import { storeOf, storesIn, type Store } from '../../statistics/names/stores.ts'
 import type { Bounds, Cause, Family, Step, Template } from './family.ts';
 import { fillPromql, fillShell } from './fill-template.ts';
 import { matchFamily, type FamilyMatch } from './match-family.ts';
+import { toolsAround, unknownSurroundings, type Surroundings } from './tools.ts';
 
 /** A test with the alert's own values filled in, ready to be pasted. */
 interface FilledTest {
@@ -26,6 +27,8 @@ export interface FilledCause
 
 interface FilledStep extends Omit<Step, 'command'> {
   readonly command: string | null;
+  /** Its command is a query, which is asked for the report: the id of its answer. */
+  readonly asked: string | null;
 }
 
 /** What is known about one alert's family, filled in for this alert. */
@@ -39,12 +42,14 @@ export interface FilledKnowledge {
 /**
  * What is known about alerts like this one, or null. `expression` is the rule's PromQL, null when
  * unknown. The labels of the alert's place are filled in, and none that only its rule's author
- * wrote. A cause whose test cannot be filled in stays as a hint; such a step is dropped.
+ * wrote; commands are for products that are known to be around it. A cause whose test cannot be
+ * filled in stays as a hint; such a step is dropped.
  */
 export function knowledgeFor(
   alert: Alert,
   expression: string | null,
   place: AlertPlace = placeOfAlert(alert.labels, { expression }),
+  around: Surroundings = unknownSurroundings,
 ): FilledKnowledge | null {
   const labels = { ...place.labels, alertname: labelOf(alert.labels, 'alertname') ?? '' };
   const match = matchFamily({ name: alertNameOf(labels), labels, expression });
@@ -53,6 +58,7 @@ export function knowledgeFor(
   const named = `${alertNameOf(labels)} ${labelOf(labels, 'job') ?? ''}`;
   const about = {
     store: storeOf(named) ?? storeOf(expression ?? ''), rule: expression,
+    canRun: toolsAround(`${named} ${expression ?? ''}`, place, around),
     isForeign: foreign.test(expression ?? named),
     isOfPod: podOf(labels) !== null,
     isJava: /^jvm/u.test(family.id) || java.test(`${named} ${expression ?? ''}`),
@@ -70,6 +76,8 @@ interface About {
   readonly store: Store | null;
   /** The rule's PromQL; null when unknown. */
   readonly rule: string | null;
+  /** Whether the product that a command is for is known to be there. */
+  readonly canRun: (template: string) => boolean;
   /** About a machine that does not run Linux, or that nobody can log in to. */
   readonly isForeign: boolean;
   /** About a program that runs on Java. */
@@ -90,10 +98,10 @@ function isOfStore({ store }: { readonly store?: Store | undefined }, about: Abo
 }
 
 function isPossible({ kind, template }: Template, about: About): boolean {
-  const { isForeign, isOfPod, isJava } = about;
+  const { isForeign, isOfPod, isJava, canRun } = about;
   if (!isJava && needsJava.test(template)) return false;
   if (kind === 'promql') return true;
-  return !(isForeign && /^(?:ssh|kubectl cordon) /u.test(template)) &&
+  return canRun(template) && !(isForeign && /^(?:ssh|kubectl cordon) /u.test(template)) &&
     !(isOfPod && template.startsWith('ssh -- {instance.host}'));
 }
 
@@ -124,9 +132,10 @@ function isSaid(query: string, labels: LabelSet, { rule }: About): boolean {
 function filledStep(step: Step, labels: LabelSet, about: About): FilledStep[] {
   const { command, onlyFor = about.store } = step;
   if (onlyFor !== about.store || !isOfStore(step, about)) return [];
-  if (command === undefined) return [{ ...step, command: null }];
+  if (command === undefined) return [{ ...step, command: null, asked: null }];
   const text = isPossible(command, about) ? fill(command, labels) : null;
-  return text === null ? [] : [{ ...step, command: text }];
+  const asked = command.kind === 'promql' ? `step ${step.action}` : null;
+  return text === null ? [] : [{ ...step, command: text, asked }];
 }
 
 function fill({ kind, template }: Template, labels: LabelSet): string | null {

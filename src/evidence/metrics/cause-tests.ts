@@ -9,6 +9,8 @@ import type { WorldBinder } from './world.ts';
 import { whyMissing, type Writing } from './writing.ts';
 
 export const testsMax = 10;
+/** Of what a person would ask next. */
+const questionsMax = 2;
 const samplesShown = 20;
 
 export interface CauseTest {
@@ -103,7 +105,7 @@ export function testedAt({ startsAtMs, endsAtMs, now }: Times, rangeSeconds: num
 /** How far is followed what waits for what. */
 const hopsMax = 3;
 
-/** Runs the queries that decide between causes, at most 10, and those that follow. */
+/** Runs the queries that decide between causes, at most 12, and those that follow. */
 export async function askTests(
   asker: Asker,
   tests: readonly CauseTest[],
@@ -141,7 +143,8 @@ export async function askTests(
     const later = await Promise.all(next.map((each) => ask(each, hops + 1)));
     return [asked, ...later.flat()];
   };
-  return (await Promise.all(tests.slice(0, testsMax).map((test) => ask(test, 0)))).flat();
+  const first = tests.slice(0, testsMax + questionsMax);
+  return (await Promise.all(first.map((test) => ask(test, 0)))).flat();
 }
 
 function isSupportedBy({ isSupported }: CauseTest, answer: InstantAnswer): boolean {

@@ -85,9 +85,8 @@ async function askAll(
 }
 
 const nothing = {
-  place: null, world: noLabels, rule: null, isRuleUnlisted: false, unrun: null, holding: null,
-  own: null,
-  whole: null,
+  place: null, names: null, world: noLabels, rule: null, isRuleUnlisted: false, unrun: null,
+  holding: null, own: null, whole: null,
   fired: null, scrape: null, peers: null, inside: null, events: [], ranking: null, recovery: null,
   answers: new Map(), answersAtEnd: new Map(), path: null,
 } as const;

@@ -24,7 +24,7 @@ export function writeDown(writing: Writing, answers: Answers): Omit<MetricFacts,
   const own = addOwn(writing, answers);
   return {
     window: course.window, place: moments.place, world: moments.world.shared, rule,
-    isRuleUnlisted: isUnlisted, unrun, own,
+    names: namesIn(moments.names), isRuleUnlisted: isUnlisted, unrun, own,
     whole: own === null ? null : addWhole(writing, moments.whole, own.labels),
     holding: reading?.isOneOfSeveral === true ? reading : null,
     fired: addFired(writing, fired, found?.rule.intervalSeconds ?? null),
@@ -42,6 +42,11 @@ export function writeDown(writing: Writing, answers: Answers): Omit<MetricFacts,
       addTests(writing, moments.testsAtEnd, 'Test after the end'),
     path: addPath(writing, answers.path, course.window.onMs),
   };
+}
+
+function namesIn(scopes: Answers['moments']['names']): readonly string[] | null {
+  const known = scopes.flatMap(({ names }) => names ?? []).map(({ name }) => name);
+  return known.length === 0 ? null : [...new Set(known)];
 }
 
 function writeScrape(

@@ -160,10 +160,11 @@ test('knowledgeFor() asks for brokers that are down although their count has no 
 
 test('knowledgeFor() reads no product out of the middle of another word', () => {
   const labels = { alertname: 'DatabaseConnectionsHigh', instance: 'db-1:9104' };
-  const stepsOf = (job: string): string =>
-    JSON.stringify(knowledgeFor(alertWith({ ...labels, job }), null)?.steps);
-  assert.equal(stepsOf('cargo'), stepsOf('shop'));
-  assert.notEqual(stepsOf('argocd'), stepsOf('shop'));
+  const testsOf = (job: string): (string | undefined)[] =>
+    knowledgeFor(alertWith({ ...labels, job }), null)?.causes.map(({ test: asked }) =>
+      asked?.text.replaceAll(job, '')) ?? [];
+  assert.deepEqual(testsOf('cargo'), testsOf('shop'));
+  assert.notDeepEqual(testsOf('argocd'), testsOf('shop'));
 });
 
 test('knowledgeFor() asks nothing of another product than the alert is about', () => {
@@ -174,7 +175,7 @@ test('knowledgeFor() asks nothing of another product than the alert is about', (
   };
   assert.match(commandsOf('MysqlTooManyConnections'), /mysql --host/u);
   assert.doesNotMatch(commandsOf('MysqlTooManyConnections'), /psql|sum\(pg_/u);
-  assert.match(commandsOf('DatabaseConnectionsHigh'), /mysql --host.*psql|psql.*mysql --host/u);
+  assert.doesNotMatch(commandsOf('DatabaseConnectionsHigh'), /mysql --host|psql/u, 'of either');
   assert.doesNotMatch(commandsOf('ElasticsearchHeapUsageTooHigh'), /redis-cli/u);
   const ofOthers = /psql|pg_isready|mysql --|mysqladmin|redis-cli|rabbitmqctl/u;
   for (const name of ['MongodbDown', 'MongodbReplicationLag', 'MongodbTooManyConnections']) {
@@ -225,7 +226,7 @@ test('knowledgeFor() logs in to no machine that is not of Linux, or not to be lo
     assert.doesNotMatch(commandsFor(name, expression), /ssh|cordon/u);
   }
   assert.match(commandsFor('HighCpuUsage', 'rate(node_cpu_seconds_total[2m]) > 1'), /ssh/u);
-  assert.match(commandsFor('HighMemoryUsage', null), /ssh.*kubectl cordon/u);
+  assert.match(commandsFor('HighMemoryUsage', null), /ssh/u);
 });
 
 test('knowledgeFor() shows the operations of MongoDB only to an alert that names it', () => {

@@ -344,7 +344,7 @@ test('verdict gives reasons for a likely cause, with the evidence of each', () =
   assert.ok(raising.some(({ text }) => text === 'It began to move 5 min before the problem.'));
   assert.ok(raising.every(({ evidence }) => evidence.length > 0));
   assert.equal(hypotheses[0]?.test, 'orders_db_connections{service="orders-db"}');
-  assert.equal(steps[3]?.command, hypotheses[0]?.test);
+  assert.ok(steps.some(({ command }) => command === hypotheses[0]?.test));
 });
 
 test('verdict says why no cause is carried, and gives the shortlist', () => {

@@ -83,6 +83,7 @@ export interface FactsOver {
   readonly place?: MetricFacts['place'];
   readonly path?: MetricFacts['path'];
   readonly world?: MetricFacts['world'];
+  readonly names?: MetricFacts['names'];
   readonly isRuleUnlisted?: boolean;
   readonly unrun?: string | null;
   readonly scrape?: Partial<NonNullable<MetricFacts['scrape']>> | null;
@@ -123,7 +124,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       mayAnswerLater: false,
       ...over.source,
     },
-    place: over.place ?? null, world: over.world ?? {},
+    place: over.place ?? null, world: over.world ?? {}, names: over.names ?? null,
     path: over.path ?? null,
     window: {
       fromMs: startMs, toMs: startMs + points * stepSeconds * 1000, stepSeconds,
