@@ -336,6 +336,8 @@ export interface TestAnswer {
   readonly query: string;
   /** The test as it was bound to the alert's world; null where that changed nothing. */
   readonly bound: string | null;
+  /** Labels of the one series behind a number that supports the cause; null without one. */
+  readonly named: LabelSet | null;
   readonly samples: readonly number[];
   /** Of each sample. */
   readonly labels: readonly LabelSet[];

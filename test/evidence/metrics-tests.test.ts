@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import type { CauseTest } from '../../src/evidence/metrics/cause-tests.ts';
 import { collected, firedAt, shop } from '../support/samples/shop-scenario.ts';
 
-test('collectMetrics asks the queries that decide causes, at most 10', async () => {
+test('collectMetrics asks the queries that decide causes, at most 12', async () => {
   const tests = Array.from({ length: 12 }, (_, index) =>
     ({ id: `c${index}`, cause: 'It is full', query: 'up', isSupported: () => false }));
   tests[1] = { id: 'bad', cause: 'It is full', query: 'sum(', isSupported: () => false };
   const { facts } = await collected(shop(), { context: { testsFor: () => tests } });
-  assert.equal(facts.answers.size, 10);
+  assert.equal(facts.answers.size, 12);
   assert.deepEqual(facts.answers.get('c0')?.samples, [1, 1, 1, 1]);
   assert.match(facts.answers.get('bad')?.failed ?? '', /parse error/);
   assert.equal(facts.answers.get('c2')?.failed, null);

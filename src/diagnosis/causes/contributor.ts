@@ -76,14 +76,29 @@ export function withContributor(ranked: readonly Explained[], judged: Judged): E
   const first = ranked.find(({ kind, certainty }) =>
     certainty !== 'inconclusive' && kind !== undefined && unnamed.has(kind));
   const event = first?.release === undefined ? releaseOfNamed(judged, contributor) : null;
+  const named = contributor === null && first !== undefined ? namedText(first, judged) : null;
   const said = [
     ...(contributor === null ? [] : [contributorText(contributor)]),
+    ...(named === null ? [] : [named]),
     ...(event === null ? [] : [releaseText(event, judged)]),
   ];
   return ranked.map((each) => each !== first || said.length === 0 ? each : {
     ...each, detail: shownText(said.join('; '), 300), ...event !== null && { releasedBy: event },
     for: [...each.for, ...supportOf(contributor, event, judged)],
   });
+}
+
+const labelsMax = 4;
+
+/** `master_host 10.0.0.7, master_port 6379`: the one series that decided the test of a cause. */
+function namedText({ tested }: Explained, { evidence: { metrics } }: Judged): string | null {
+  const labels = metrics?.answers.get(tested?.cause.id ?? '')?.named ?? {};
+  const place = metrics?.place?.labels ?? {};
+  const telling = Object.entries(labels)
+    .filter(([name, value]) => value !== '' && labelOf(place, name) !== value)
+    .slice(0, labelsMax)
+    .map(([name, value]) => `${name} ${shownText(value, 80)}`);
+  return telling.length === 0 ? null : telling.join(', ');
 }
 
 /** Who makes the value rise, where nothing says why. */

@@ -1,8 +1,11 @@
+import type { LabelSet } from '../../alert/labels.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { TestAnswer } from '../metric-facts.ts';
 import type { AlertPlace } from '../place.ts';
+import { unwrapped } from '../rule/unwrapped.ts';
 import type { Times } from './alert-window.ts';
 import type { Asker } from './asking.ts';
+import { namesOf } from './matching-labels.ts';
 import { notesOf, rounded } from './series-data.ts';
 import { nearOf } from './test-reach.ts';
 import type { WorldBinder } from './world.ts';
@@ -40,6 +43,8 @@ export interface AskedTest extends CauseTest {
   readonly problemSeconds: number;
   /** What supports the cause happened long before the problem began, if it is known when. */
   readonly isOfBefore: boolean;
+  /** What the one series behind its single number is named by; null if there is no such series. */
+  readonly named: LabelSet | null;
   /** With its usual range, as it was bound to the alert's world; null if that changed nothing. */
   readonly bound: string | null;
   /** Why it is not asked, as a sentence; null if it is. */
@@ -75,7 +80,7 @@ const dilutedFactor = 1.5;
 export function withinProblem(
   { query, ...test }: CauseTest,
   { seconds, scrapeSeconds }: Omit<ProblemAge, 'rangeSeconds'>,
-): Omit<AskedTest, 'answer' | 'whole' | 'isNext' | 'isOfBefore' | 'bound' | 'unasked'> {
+): Omit<AskedTest, 'answer' | 'whole' | 'isNext' | 'isOfBefore' | 'named' | 'bound' | 'unasked'> {
   const isAverage = query.search(usualRange) >= 0 && !/\[(?!5m:)\w+:/u.test(query);
   const known = { ...test, problemSeconds: seconds };
   if (!isAverage || seconds >= usualSeconds) return { ...known, query, isDiluted: false };
@@ -121,7 +126,7 @@ export async function askTests(
     if ('why' in bound) {
       return [{
         ...withinProblem(given, age), whole: given, answer: null, isNext: hops > 0,
-        isOfBefore: false, bound: null, unasked: bound.why,
+        isOfBefore: false, named: null, bound: null, unasked: bound.why,
       }];
     }
     const test = { ...given, query: bound.query };
@@ -135,9 +140,11 @@ export async function askTests(
     const answer = nearer === null ? null : whole;
     const isOfBefore = near !== null && nearer !== null && !near.isWithin(valuesOf(nearer)) &&
       (near.query === null || !isSupportedBy(test, nearer));
+    const decides = answer !== null && !isOfBefore && isSupportedBy(test, answer);
+    const named = decides ? await askNamed(asker, { ...fitted, answer, atMs }) : null;
     const next = answer === null || hops === most ? [] : (test.next?.(answer) ?? []);
     const asked = {
-      ...fitted, whole: test, answer, isNext: hops > 0, isOfBefore, unasked: null,
+      ...fitted, whole: test, answer, isNext: hops > 0, isOfBefore, named, unasked: null,
       bound: test.query === given.query ? null : test.query,
     };
     const later = await Promise.all(next.map((each) => ask(each, hops + 1)));
@@ -145,6 +152,30 @@ export async function askTests(
   };
   const first = tests.slice(0, testsMax + questionsMax);
   return (await Promise.all(first.map((test) => ask(test, 0)))).flat();
+}
+
+/** The second of two that are added up is this much smaller than the first, which then decides. */
+const aheadMin = 4;
+
+/** The labels of the series that decides a test whose answer has none. */
+async function askNamed(
+  asker: Asker,
+  { query, answer, atMs }: {
+    readonly query: string; readonly answer: InstantAnswer; readonly atMs: number;
+  },
+): Promise<LabelSet | null> {
+  const [only, ...others] = answer.samples;
+  const parts = others.length > 0 || only === undefined || namesOf(only.labels).length > 0 ? null
+    : unwrapped(query);
+  if (parts === null) return null;
+  const behind = await asker.query('tests', parts.query, atMs);
+  const [first, second] = behind?.samples ?? [];
+  if (first === undefined) return null;
+  const isAhead = second === undefined || (parts.isExtreme ? first.value !== second.value
+    : first.value >= aheadMin * Math.abs(second.value));
+  return !isAhead ? null : Object.fromEntries(namesOf(first.labels)
+    .filter((name) => !parts.asked.has(name))
+    .map((name) => [name, first.labels[name] ?? '']));
 }
 
 function isSupportedBy({ isSupported }: CauseTest, answer: InstantAnswer): boolean {
@@ -191,7 +222,7 @@ export function addTests(
 ): ReadonlyMap<string, TestAnswer> {
   const answers = new Map<string, TestAnswer>();
   for (const { answer, ...test } of asked) {
-    const { id, cause, query, isDiluted, isOfBefore, problemSeconds, unasked, bound } = test;
+    const { id, cause, query, isDiluted, isOfBefore, problemSeconds, unasked, bound, named } = test;
     if (writing.ledger.room <= 0) break;
     const samples = answer === null ? [] : valuesOf(answer);
     const failed = unasked ?? (answer === null ? whyMissing(writing, 'tests') : null);
@@ -211,7 +242,7 @@ export function addTests(
     });
     const labels = answer?.samples.map((sample) => sample.labels) ?? [];
     answers.set(id, {
-      query, bound, samples, labels, failed, isUntold: unasked !== null, evidence,
+      query, bound, named, samples, labels, failed, isUntold: unasked !== null, evidence,
       isDiluted, isOfBefore, problemSeconds,
     });
   }

@@ -49,6 +49,15 @@ test('where nothing says why, who makes the value rise is a possible cause', () 
   assert.match(first.cause, /^Datname warehouse has 33 of 37/u);
 });
 
+test('the one series that decided the test of a cause names it', () => {
+  const place = { labels: { job: 'web' }, target: {}, added: [] };
+  const named = { job: 'web', instance: 'web-2:80', pool: 'orders' };
+  const [first] = causesOf({
+    place, answers: { 'event-loop': { ...blocked['event-loop'], named } },
+  });
+  assert.equal(first?.detail, 'instance web-2:80, pool orders');
+});
+
 test('who makes only a part of the rise is not named in the cause', () => {
   const told = { ...warehouse.told } as Extract<InsideFacts['told'], { kind: 'leaders' }>;
   const part = { ...told, leaders: told.leaders.map((each) => ({ ...each, share: 0.7 })) };

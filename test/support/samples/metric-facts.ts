@@ -186,7 +186,8 @@ function someAnswers(
   add: (title: string) => string,
 ): MetricFacts['answers'] {
   return new Map(Object.entries(given).map(([id, answer]) => [id, {
-    query: `test_of_${id}`, bound: null, samples: [], labels: [], failed: null, isUntold: false,
+    query: `test_of_${id}`, bound: null, named: null, samples: [], labels: [], failed: null,
+    isUntold: false,
     isDiluted: false,
     isOfBefore: false, problemSeconds: 300, evidence: add(`Test of ${id}`), ...answer,
   }]));
