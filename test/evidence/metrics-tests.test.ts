@@ -4,7 +4,7 @@ import type { CauseTest } from '../../src/evidence/metrics/cause-tests.ts';
 import { collected, firedAt, shop } from '../support/samples/shop-scenario.ts';
 
 test('collectMetrics asks the queries that decide causes, at most 12', async () => {
-  const tests = Array.from({ length: 12 }, (_, index) =>
+  const tests = Array.from({ length: 14 }, (_, index) =>
     ({ id: `c${index}`, cause: 'It is full', query: 'up', isSupported: () => false }));
   tests[1] = { id: 'bad', cause: 'It is full', query: 'sum(', isSupported: () => false };
   const { facts } = await collected(shop(), { context: { testsFor: () => tests } });
