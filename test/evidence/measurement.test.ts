@@ -30,7 +30,7 @@ test('toldMeasurement finds the value on the firing side, in the unit of the lim
     ['(time() - done_timestamp_seconds) / 3600 > 26', 'last run is 36h ago', 36,
       '1 d 12 h, over its threshold of 1 d 2 h'],
     ['predict_linear(free_bytes[6h], 4 * 3600) < 1e9', 'will be at 0.5GB', 5e8,
-      '477 MiB by forecast, below its minimum of 954 MiB'],
+      '500 MB by forecast, below its minimum of 1 GB'],
   ];
   for (const [expression, text, value, said] of cases) {
     const measurement = measured(expression, text);
