@@ -6,6 +6,7 @@ import { reportUrl } from '../report/report-url.ts';
 import type { EpisodeBook } from './book/episode-book.ts';
 import { latestSaid } from './book/feedback-index.ts';
 import { identityOf } from './book/open-episodes.ts';
+import { thingIn } from './conclusion.ts';
 import { startOf, type Episode } from './episode.ts';
 import { incidentOf } from './incident-of.ts';
 import type { AlertInGroup } from './received-alert.ts';
@@ -67,18 +68,10 @@ function unlistedOf(episodes: readonly Episode[], now: number): UnlistedEpisodes
   return { count, last24h: began(1), last7d: began(7), last30d: began(30) };
 }
 
-/** Labels that tell one replica, or one alert, from others of the same thing. */
-const ofOne: ReadonlySet<string> = new Set([
-  'alertname', 'severity', 'priority', 'instance', 'pod', 'container', 'node', 'host', 'uid', 'id',
-  'replica', 'prometheus', 'prometheus_replica',
-]);
-
-/** What its labels call the thing, whichever replica it is; null if that is not known. */
-function placeOf(episode: Episode): string | null {
-  const names = Object.entries(identityOf(episode)?.labels ?? {})
-    .filter(([name]) => !ofOne.has(name))
-    .map(([name, value]) => JSON.stringify([name, value])).sort();
-  return names.length === 0 ? null : names.join();
+/** The thing that it is about, by its report, or else by the labels of the open alert. */
+function thingOfEpisode(episode: Episode): string | null {
+  const labels = identityOf(episode)?.labels;
+  return episode.conclusion?.thing ?? (labels === undefined ? null : thingIn(labels));
 }
 
 function feedbackFor(
@@ -88,9 +81,9 @@ function feedbackFor(
   reportBase: string,
 ): ToldFeedback[] {
   const { fingerprint, name } = episode;
-  const here = placeOf(episode);
+  const here = thingOfEpisode(episode);
   const others = latestSaid(book.feedback.ofName(name), feedbackMax, (other) =>
-    other.fingerprint !== fingerprint && here !== null && placeOf(other) === here);
+    other.fingerprint !== fingerprint && here !== null && thingOfEpisode(other) === here);
   return [...latestSaid(own, feedbackMax), ...others].map(({ episode: of, said }) => ({
     fingerprint: of.fingerprint,
     number: of.number,

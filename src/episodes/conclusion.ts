@@ -1,3 +1,6 @@
+import { fingerprintOf } from '../alert/fingerprint.ts';
+import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { tellingLabels } from '../alert/similarity.ts';
 import type { Found } from '../incidents/found.ts';
 import type { Learned } from '../incidents/incidents.ts';
 import { placeOf } from '../report/alert-place.ts';
@@ -20,11 +23,26 @@ export interface Conclusion extends CauseFacts {
   readonly cause?: string | null;
   /** What to do first, shortened; null if nothing has to be done. Absent from old records. */
   readonly firstStep?: string | null;
+  /** What its labels call the thing, as {@linkcode thingIn}; absent from old records. */
+  readonly thing?: string;
   /** What fails behind the alert, for incidents; absent if nothing does, and from old records. */
   readonly found?: Found;
 }
 
 const textLengthMax = 200;
+
+/** Labels that tell one replica, or one alert, from others of the same thing. */
+const ofOne: ReadonlySet<string> = new Set([
+  'alertname', 'severity', 'priority', 'instance', 'pod', 'container', 'node', 'host', 'uid', 'id',
+  'replica', 'prometheus', 'prometheus_replica',
+]);
+
+/** A digest of what labels call a thing, whichever replica it is; null if they say nothing. */
+export function thingIn(labels: LabelSet): string | null {
+  const names = Object.keys(labels).filter((name) => !ofOne.has(name));
+  const named = Object.fromEntries(names.map((name) => [name, labelOf(labels, name) ?? '']));
+  return names.length === 0 ? null : fingerprintOf(named);
+}
 
 /** With these a report says only that there is nothing to do. */
 const asksNothing: readonly Classification[] = ['recovered', 'informational'];
@@ -40,11 +58,12 @@ export function conclusionOf(
   const [leading] = report.hypotheses;
   const isNamed = cause !== null && leading !== undefined && leading.certainty !== 'inconclusive';
   const found = foundBehind(report);
+  const thing = thingIn(tellingLabels(report.alert.labels));
   const first = asksNothing.includes(classification) ? null : firstStepOf(report);
   return {
     ...(isNamed && factsOf({ ...leading, detail: undefined })),
     classification, certainty, headline, gist,
-    place: placeOf(report.alert.labels),
+    place: placeOf(report.alert.labels), ...(thing !== null && { thing }),
     cause: cause === null ? null : shorten(cause, textLengthMax),
     firstStep: first === null ? null : shorten(first.text, textLengthMax),
     ...(found !== null && { found }),

@@ -204,7 +204,7 @@ const found = objectOf<Found>({
   since: optional(timestamp, null),
 });
 
-const conclusionText = objectOf<Omit<Conclusion, keyof CauseFacts | 'found'>>({
+const conclusionText = objectOf<Omit<Conclusion, keyof CauseFacts | 'found' | 'thing'>>({
   classification: oneOf(...classifications), certainty: oneOf(...certainties), headline: text,
   gist: optional(text, undefined), place: optional(text, ''), cause: optional(text, null),
   firstStep: optional(text, null),
@@ -214,8 +214,9 @@ const conclusion: Parser<Conclusion> = (value, path) => {
   const told = conclusionText(value, path);
   const facts = causeFactsIn(value);
   const behind = lenient(found, null)(memberOf(value, 'found'), `${path}.found`);
+  const thing = lenient(text, '')(memberOf(value, 'thing'), `${path}.thing`);
   return {
-    ...told, ...(behind && { found: behind }),
+    ...told, ...(behind && { found: behind }), ...(thing !== '' && { thing }),
     ...(facts.kind === undefined ? earlierCause(told.cause ?? '') : facts),
   };
 };

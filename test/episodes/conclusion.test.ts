@@ -10,7 +10,7 @@ const outcome = {
 } as const;
 
 test('conclusionOf() has the place, and the cause and the first step, shortened', () => {
-  const { place, cause, firstStep } = conclusionOf(report);
+  const { place, cause, firstStep, thing } = conclusionOf(report);
   assert.equal(place, 'checkout in payments, eu1');
   assert.equal(cause, report.verdict.most_likely);
   assert.equal(firstStep, report.next_steps[0]?.action);
@@ -21,7 +21,7 @@ test('conclusionOf() has the place, and the cause and the first step, shortened'
   assert.deepEqual(conclusionOf({ ...report, verdict: none, next_steps: [] }), {
     classification: none.classification, certainty: none.certainty, headline: none.headline,
     gist: report.verdict.gist,
-    place, cause: null, firstStep: null, found: conclusionOf(report).found,
+    place, cause: null, firstStep: null, found: conclusionOf(report).found, thing,
   });
 });
 

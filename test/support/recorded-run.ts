@@ -64,6 +64,6 @@ export async function recordRun(
   const text = JSON.stringify(report);
   const recorded = recorder.finish(caseFile, text);
   const file = recorded &&
-    await packRecording([recorded], { version: '1.2.3', bytesMax: 8 * mebibyte });
+    await packRecording([recorded], { version: '1.2.3', bytesMax: 16 * mebibyte });
   return { report: text, file: file && Buffer.from(file), problem: recorder.problem };
 }
