@@ -125,7 +125,12 @@ async function askRanges(question: Question, known: Known): Promise<Ranges> {
   const plan = planFetches(moments.names, { ruleMetrics, alertName: question.name });
   const nodes = moments.node === null ? []
     : nodeSelectors(moments.node, worldMatchers(moments.world));
-  const [own, limit, up, observers, fetched, eventful, inside] = await Promise.all([
+  const [eventful, own, limit, up, observers, fetched, inside] = await Promise.all([
+    // First: a release explains more than what moved, and costs a slow server little.
+    fetchSeries(asker, {
+      part: 'events', selectors: plan.events.flatMap(fetchSelectors), window,
+      budget: Math.min(6, budget.left - questionsKept / 2),
+    }),
     askOwn(question, window, { part: 'own', moments: moments.own }),
     moments.limit === null ? null
       : askOwn(question, window, { part: 'limit', moments: moments.limit }),
@@ -134,10 +139,6 @@ async function askRanges(question: Question, known: Known): Promise<Ranges> {
     fetchSeries(asker, {
       part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)],
       window, budget: budget.left - questionsKept,
-    }),
-    fetchSeries(asker, {
-      part: 'events', selectors: plan.events.flatMap(fetchSelectors), window,
-      budget: Math.min(6, budget.left - questionsKept / 2),
     }),
     // Last: it takes as long as the rule, and what moved matters more.
     askInside(question, known),
