@@ -76,7 +76,13 @@ function causeStep(situation: Situation, [top]: readonly Explained[]): NextStep[
   const where = top.tested?.cause.isBetween === true
     ? `name resolution and the network between it and ${shownText(who, 80)}`
     : `${shownText(who, 80)}: its log, and what was changed there`;
-  return [reading('cause', `Look at ${where}`, 'The most likely cause is there.')];
+  // What is named need not be a program that has a log: it may be a database, a queue, a route.
+  const isPart = top.tested !== undefined && top.origin === undefined &&
+    top.tested.cause.namesCallee !== true;
+  return [
+    ...(isPart ? firstToRun(situation) : []),
+    reading('cause', `Look at ${where}`, 'The most likely cause is there.'),
+  ];
 }
 
 /** A command says more than the name of a runbook. */

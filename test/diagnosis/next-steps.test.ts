@@ -169,3 +169,13 @@ test('what a person would ask Prometheus next was asked, and is told instead', (
   const unknown = concluded(aCaseFile({ alert: redis }), { answers: { [asked.asked]: silent } });
   assert.ok(unknown.next_steps.some(({ command }) => command === asked.command));
 });
+
+test('of a part of a store, such as a database, there is a command and no log', () => {
+  const labels = { alertname: 'PostgresqlTooManyConnections', job: 'pg', instance: 'db-1:9187' };
+  const { hypotheses: [first], next_steps: steps } = concluded(
+    aCaseFile({ alert: anAlert({ labels }) }), {
+      answers: { leak: { samples: [33, 0], labels: [{ datname: 'wh' }, { datname: 'shop' }] } },
+    });
+  assert.match(first?.cause ?? '', /wh/u);
+  assert.match(steps[0]?.command ?? '', /^psql /u);
+});
