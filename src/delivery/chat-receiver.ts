@@ -9,6 +9,7 @@ import { layerRank } from '../incidents/layer.ts';
 import { layerRankOf, newestOfEach } from '../incidents/member.ts';
 import { stormMin } from '../incidents/storm.ts';
 import type { Clock } from '../lib/clock.ts';
+import { minuteMs } from '../lib/time-units.ts';
 import { reportedIncident } from '../report/incident.ts';
 import type { Report } from '../report/report.ts';
 import { reportUrl } from '../report/report-url.ts';
@@ -36,7 +37,6 @@ interface Item {
 
 /** Messages about single incidents within a minute; beyond it one tells of all that wait. */
 const singlesMax = 5;
-const minuteMs = 60_000;
 
 /** Gets a message where a report is news to the chat. */
 export class ChatReceiver implements Receiver {

@@ -1,4 +1,5 @@
 import type { PastFacts } from '../evidence/metric-facts.ts';
+import { hourMs } from '../lib/time-units.ts';
 import { alternationsOf, type Alternations } from '../statistics/flapping.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import {
@@ -22,7 +23,6 @@ export type Noise =
   | { readonly kind: 'flapping'; readonly run: Alternations }
   | { readonly kind: 'hovering' | 'short' };
 
-const hourMs = 3_600_000;
 /** From this time on, what was never different is as it is meant to be. */
 const alwaysMsMin = 2 * hourMs;
 /** From these on, a threshold lies inside the ordinary range. */

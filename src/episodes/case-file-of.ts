@@ -1,6 +1,7 @@
 import { emptyAlert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { firstBeyond } from '../lib/first-beyond.ts';
+import { dayMs } from '../lib/time-units.ts';
 import type { CaseFile, ToldFeedback, UnlistedEpisodes } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
 import type { EpisodeBook } from './book/episode-book.ts';
@@ -13,7 +14,6 @@ import type { AlertInGroup } from './received-alert.ts';
 
 /** Most earlier episodes in a case file: enough for a month of an alert that fires every hour. */
 const earlierMax = 720;
-const dayMs = 86_400_000;
 /** Most feedback on the alert's own episodes, and most on others with the same name. */
 const feedbackMax = 5;
 

@@ -1,3 +1,7 @@
+export const minuteMs = 60_000;
+export const hourMs: number = 60 * minuteMs;
+export const dayMs: number = 24 * hourMs;
+
 const sizes: ReadonlyMap<string, number> = new Map([
   ['ns', 1e-9], ['us', 1e-6], ['µs', 1e-6], ['μs', 1e-6], ['microsecond', 1e-6], ['ms', 1e-3],
   ['millisecond', 1e-3], ['s', 1], ['sec', 1], ['second', 1], ['m', 60], ['min', 60],

@@ -2,8 +2,7 @@ import { writeFileAtomically } from '../lib/atomic-file.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type FileSystem, withFile } from '../lib/file-system.ts';
 import { fieldsOf, FormatError, number, text } from '../lib/parse.ts';
-
-const dayMs = 24 * 60 * 60_000;
+import { dayMs } from '../lib/time-units.ts';
 
 /** Tokens reserved for one request in progress. */
 export interface Reservation {

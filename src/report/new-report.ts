@@ -1,5 +1,6 @@
 import { alertNameOf } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
+import { dayMs } from '../lib/time-units.ts';
 import { alertLinks } from './alert-links.ts';
 import { subjectOf } from './alert-place.ts';
 import type { CaseFile } from './case-file.ts';
@@ -180,7 +181,6 @@ function firstVerdict(caseFile: CaseFile, now: number): Verdict {
   };
 }
 
-const dayMs = 86_400_000;
 /** Earlier episodes listed; older ones are only counted. */
 const earlierListed = 99;
 

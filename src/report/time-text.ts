@@ -1,10 +1,10 @@
 /** Moments, ages and spans of time in words. */
 import { parseTime } from '../alert/timestamp.ts';
 import { formatDuration } from '../lib/quantity.ts';
+import { dayMs } from '../lib/time-units.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-const dayMs = 86_400_000;
 /** The largest moment a Date can hold, in either direction. */
 const momentMax = 8.64e15;
 

@@ -1,7 +1,7 @@
+import { dayMs } from '../lib/time-units.ts';
 import { secondsOf, type Interval } from './interval.ts';
 import { rhythmOf } from './rhythm.ts';
 
-const dayMs = 86_400_000;
 const episodesMin = 3;
 
 const flappingMs = 105 * 60_000;

@@ -1,7 +1,6 @@
+import { dayMs, hourMs } from '../lib/time-units.ts';
 import type { Interval } from './interval.ts';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const halfMs = hourMs / 2;
 const halvesPerDay = 48;
 const occurrencesMin = 5;

@@ -1,6 +1,6 @@
 import { medianDeviation, medianOf, sigmaPerMad, sortedQuantile } from '../lib/sorted-quantile.ts';
+import { minuteMs } from '../lib/time-units.ts';
 
-const minuteMs = 60_000;
 /** The stretches that may show a steady pace, the longest first. */
 const stretchesMs = [60 * minuteMs, 30 * minuteMs, 15 * minuteMs] as const;
 /** A stretch needs this many points, and points over this share of it. */

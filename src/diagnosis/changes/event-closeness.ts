@@ -1,9 +1,9 @@
 import { labelOf } from '../../alert/labels.ts';
 import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
+import { minuteMs } from '../../lib/time-units.ts';
 import type { Strength } from '../../statistics/strength.ts';
 
-const minuteMs = 60_000;
 /** An event may be behind the problem from this long before it. */
 const beforeMs: number = 30 * minuteMs;
 /** Clocks of machines differ by this. */

@@ -1,5 +1,6 @@
 import { quotedPattern } from '../../evidence/logs/log-facts.ts';
 import { formatDuration } from '../../lib/quantity.ts';
+import { dayMs } from '../../lib/time-units.ts';
 import { capital } from '../../report/plain-text.ts';
 import type { RelatedAlert, TimelineEntry } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
@@ -18,7 +19,6 @@ const textMax = 400;
 /** Alerts of one name that begin this close to each other are told together. */
 const togetherMs = 5 * 60_000;
 const episodesMax = 5;
-const dayMs = 86_400_000;
 
 /** What happened when, oldest first: this episode, what began around it, and the day before. */
 export function timelineOf(situation: Judged): TimelineEntry[] {

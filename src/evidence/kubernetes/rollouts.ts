@@ -1,4 +1,5 @@
 import { noLabels } from '../../alert/labels.ts';
+import { dayMs } from '../../lib/time-units.ts';
 import type { EventVerb } from '../../report/kinds.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { Revision } from '../../sources/kubernetes/cluster-objects.ts';
@@ -11,7 +12,6 @@ import type { KubernetesFacts } from './kubernetes-facts.ts';
 
 export type Rollout = Omit<EventFact, 'evidence'>;
 
-const dayMs = 86_400_000;
 const rolloutsMax = 3;
 const differencesShown = 3;
 const shownMax = 200;

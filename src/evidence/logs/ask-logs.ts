@@ -1,4 +1,5 @@
 import type { LabelSet } from '../../alert/labels.ts';
+import { minuteMs } from '../../lib/time-units.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { lokiIdentity, type Loki } from '../../sources/loki.ts';
 import type { LinesAnswer } from '../../sources/loki-answers.ts';
@@ -36,7 +37,6 @@ export interface Reading extends ReadStreams, Pick<LogFacts, 'window'> {
   readonly streams: LogStreams;
 }
 
-const minuteMs = 60_000;
 /**
  * How long before the alert the split is. Most rules wait at most 15 minutes, and a rate shows
  * trouble a few minutes late. If the split is early, trouble is still new; if it is late, it looks

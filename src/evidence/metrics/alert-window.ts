@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '../../lib/time-units.ts';
 import type { Window } from '../metric-facts.ts';
 
 /** When an alert fired and ended, and what all queries take as now; wall time in milliseconds. */
@@ -8,8 +9,6 @@ export interface Times {
   readonly now: number;
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 /** Assumed if the rule's `for` is unknown. */
 const forMsDefault = 5 * minuteMs;
 const beforeMs = 5 * hourMs;

@@ -1,3 +1,4 @@
+import { hourMs } from '../../lib/time-units.ts';
 import type { Window } from '../metric-facts.ts';
 import type { AlertPlace } from '../place.ts';
 import { longestRange, type RuleReading } from '../rule/rule-expression.ts';
@@ -168,8 +169,6 @@ async function askSearch(
 /** Answers with the hours to look back; with 0 or nothing where the usual window has data. */
 export const historyQuery =
   'count(up offset 2h) * 0 or count(up offset 1h) * 0 + 2 or count(up) * 0 + 1';
-
-const hourMs = 3_600_000;
 
 /**
  * How far back the server has data, rounded up to one or two hours; null if it is more, or if

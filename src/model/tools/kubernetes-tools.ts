@@ -5,6 +5,7 @@ import {
 } from '../../evidence/kubernetes/collect-kubernetes.ts';
 import { Ledger } from '../../evidence/ledger.ts';
 import { namespaceOf } from '../../evidence/named-in-labels.ts';
+import { dayMs } from '../../lib/time-units.ts';
 import { shorten } from '../../report/plain-text.ts';
 import type { EvidenceItem } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
@@ -65,7 +66,6 @@ export function kubernetesTools(context: ToolContext): Tool[] {
 const podsShown = 30;
 const eventsShown = 30;
 const rolloutsShown = 15;
-const dayMs = 86_400_000;
 
 /** Everything of a namespace that was changed or is not well, of whichever workload. */
 function namespaceState(kubernetes: AskableSource, context: ToolContext): Tool {

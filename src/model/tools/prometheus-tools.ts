@@ -2,6 +2,7 @@ import type { NewEvidence } from '../../evidence/ledger.ts';
 import { seriesData, rounded } from '../../evidence/metrics/series-data.ts';
 import { rangeHoursMax } from '../../evidence/rule/query-bounds.ts';
 import { text } from '../../lib/parse.ts';
+import { minuteMs } from '../../lib/time-units.ts';
 import { startOf } from '../../report/new-report.ts';
 import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
@@ -15,7 +16,6 @@ import {
   createTool, found, ToolProblem, type Tool, type ToolContext, type ToolOutcome,
 } from './tool.ts';
 
-const minuteMs = 60_000;
 /** Minutes before the alert began, when the model does not say. */
 const minutesBackDefault = 60;
 const listMax = 100;

@@ -1,9 +1,8 @@
 import { rangeHoursMax } from '../../evidence/rule/query-bounds.ts';
+import { minuteMs } from '../../lib/time-units.ts';
 import { startOf } from '../../report/new-report.ts';
 import type { TimeSpan } from '../../sources/time-grid.ts';
 import type { ToolContext } from './tool.ts';
-
-const minuteMs = 60_000;
 
 /** From some minutes before the alert began until now; no longer than a day. */
 export function spanBefore(

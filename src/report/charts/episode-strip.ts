@@ -1,4 +1,5 @@
 import { formatDuration } from '../../lib/quantity.ts';
+import { dayMs } from '../../lib/time-units.ts';
 import { html, trusted, type Html } from '../html.ts';
 import { counted } from '../plain-text.ts';
 import { path, percentOf, plotWidth, rounded, xOf, type Plane } from './plot.ts';
@@ -13,7 +14,6 @@ export interface StripEpisode {
 }
 
 const daysShown = 30;
-const dayMs = 86_400_000;
 const barHeight = 24;
 const height = barHeight + 34;
 /** Limit of bars; more would overlap. */

@@ -1,4 +1,5 @@
 import { parseTime } from '../../alert/timestamp.ts';
+import { dayMs } from '../../lib/time-units.ts';
 import type { EvidenceItem } from '../report.ts';
 import type { SeriesData, SeriesStretch } from '../series-data.ts';
 import { pointsOf, type Point, type Stretch } from './course.ts';
@@ -24,8 +25,6 @@ export interface SeriesRead {
   /** Whether it is the rate of a counter. */
   readonly isRate: boolean;
 }
-
-const dayMs = 86_400_000;
 
 /** The series of an item; null for other data, and if the ledger cut off its start or step. */
 export function readSeries({ data, query }: EvidenceItem): SeriesRead | null {

@@ -1,4 +1,5 @@
 import type { LabelSet } from '../../../alert/labels.ts';
+import { dayMs, minuteMs } from '../../../lib/time-units.ts';
 import type { InstantAnswer, RangeAnswer } from '../../../sources/prometheus-answers.ts';
 import { quoteText } from '../../../sources/promql-text.ts';
 import { indexFrom, type RangeWindow, type TimeGrid } from '../../../sources/time-grid.ts';
@@ -7,8 +8,6 @@ import { drawnStep, type Times } from '../alert-window.ts';
 import type { Asker, Part } from '../asking.ts';
 import { namesOf, ownAmong, seriesOf } from '../matching-labels.ts';
 
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
 /** With more series than this, only the alert's own is queried. */
 const seriesTogether = 20;
 /** Earlier days, drawn for comparison with a third and a sixth of the points. */

@@ -1,5 +1,6 @@
 import { alertNameOf } from '../../../alert/alert.ts';
 import type { LabelSet } from '../../../alert/labels.ts';
+import { dayMs } from '../../../lib/time-units.ts';
 import { times } from '../../../report/plain-text.ts';
 import { isoTime } from '../../../report/time-text.ts';
 import type { RangeAnswer, RangeSeries } from '../../../sources/prometheus-answers.ts';
@@ -13,7 +14,6 @@ import { notesOf, spanOf } from '../series-data.ts';
 import { addUnknown, type Writing } from '../writing.ts';
 import { stretchesOf, type Slots } from './stretches.ts';
 
-const dayMs = 86_400_000;
 const firedDays = 7;
 /** Slot length. Shorter stretches are still seen and measured by their number of samples. */
 const slotSeconds = 300;

@@ -1,4 +1,5 @@
 import { medianOf } from '../../../lib/sorted-quantile.ts';
+import { minuteMs } from '../../../lib/time-units.ts';
 import { gridOf, timeAt, type RangeWindow, type TimeGrid } from '../../../sources/time-grid.ts';
 import type { RankedSeries } from '../../../statistics/rank-series.ts';
 import { notableZ } from '../../../statistics/strength.ts';
@@ -6,7 +7,6 @@ import type { CloseLook, Window } from '../../metric-facts.ts';
 import type { Asker } from '../asking.ts';
 import { fetchAgain, type DerivedById, type Fetch } from './fetch-candidates.ts';
 
-const minuteMs = 60_000;
 const beforeMs = 15 * minuteMs;
 const afterMs = 15 * minuteMs;
 const rangeMaxMs = 15 * minuteMs;

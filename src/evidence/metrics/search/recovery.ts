@@ -1,3 +1,4 @@
+import { minuteMs } from '../../../lib/time-units.ts';
 import { counted } from '../../../report/plain-text.ts';
 import { isoTime } from '../../../report/time-text.ts';
 import { gridOf, indexFrom, timeAt, type TimeGrid } from '../../../sources/time-grid.ts';
@@ -13,7 +14,6 @@ import type { Derived } from './derive.ts';
 import { fetchAgain, type Fetch } from './fetch-candidates.ts';
 import type { Ranked } from './rank.ts';
 
-const minuteMs = 60_000;
 /** A change that moved back earlier than this before the end did so for another reason. */
 const beforeEndMs = 60 * minuteMs;
 const afterEndMs = 30 * minuteMs;

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../lib/time-units.ts';
 import type { RankedSeries } from '../../../statistics/rank-series.ts';
 import { checkSeason, type EarlierPeriod } from '../../../statistics/seasonal-check.ts';
 import type { RankingFacts, Window } from '../../metric-facts.ts';
@@ -5,7 +6,6 @@ import type { Asker } from '../asking.ts';
 import { firedWithin, type FiredAnswer } from '../own/fired.ts';
 import { fetchAgain, type DerivedById, type Fetch } from './fetch-candidates.ts';
 
-const dayMs = 86_400_000;
 const daysAgo = [1, 7] as const;
 const shortlistMax = 20;
 
