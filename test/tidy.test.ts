@@ -152,6 +152,18 @@ test('every name that src exports is imported somewhere', () => {
   assert.deepEqual(exported.filter((each) => !imported.has(each)), [], 'exported for nobody');
 });
 
+test('no name is exported twice in src', () => {
+  const exports = /^export (?:async )?(?:function\*?|class|const|interface|type) (\w+)/gm;
+  const files = new Map<string, Set<string>>();
+  for (const { name, text } of sources) {
+    for (const [, each = ''] of text.matchAll(exports)) {
+      files.set(each, (files.get(each) ?? new Set()).add(name));
+    }
+  }
+  assert.deepEqual([...files].filter(([, names]) => names.size > 1)
+    .map(([each, names]) => `${each} means one thing in each of ${[...names].join(', ')}`), []);
+});
+
 test('no files import each other in a circle, types included', () => {
   const imports = new Map(sources.map(({ name, text }) => [name, [...importsOf(name, text)]]));
   assert.deepEqual(circlesIn(imports), []);

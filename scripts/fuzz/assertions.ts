@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { assertionKinds, assertionShape } from '../../src/model/assertions/assertion.ts';
 import { Problem } from '../../src/model/assertions/cell.ts';
 import { filled } from '../../src/model/assertions/fill.ts';
-import { judge } from '../../src/model/assertions/judge.ts';
+import { assess } from '../../src/model/assertions/judge.ts';
 import type { EvidenceItem } from '../../src/report/report.ts';
 import type { Chance } from './chance.ts';
 import { mutateValue } from './mutate-json.ts';
@@ -41,7 +41,7 @@ export const assertions: Target = {
   run(chance) {
     const data = mutateValue(item.data, chance, 8);
     const evidence = new Map([['E1', { ...item, data }]]);
-    const judged = judge(assertionShape.read({
+    const judged = assess(assertionShape.read({
       is: chance.pick(assertionKinds), a: addressBy(chance), b: addressBy(chance),
       rel: chance.pick(relations), quote: chance.pick(['refused by db', 'web-1', null]),
     }, 'assertion'), evidence);

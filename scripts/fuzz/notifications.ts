@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isFingerprint } from '../../src/alert/fingerprint.ts';
 import { parseNotification, type Notification } from '../../src/alert/notification.ts';
 import { HttpError } from '../../src/http/http-errors.ts';
-import { parseJson, textOf } from '../../src/http/routes/json-body.ts';
+import { parseJson, textIn } from '../../src/http/routes/json-body.ts';
 import { FormatError } from '../../src/lib/parse.ts';
 import { renderReportPage } from '../../src/report/pages/render-report-page.ts';
 import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
@@ -29,7 +29,7 @@ function mutatedBody(chance: Chance): Buffer {
 }
 
 function readBody(body: Buffer): Notification | null {
-  const parse = (): unknown => parseJson(textOf(body, 'invalidAlertFormat'), 'invalidAlertFormat');
+  const parse = (): unknown => parseJson(textIn(body, 'invalidAlertFormat'), 'invalidAlertFormat');
   const read = orDeclared(() => parseNotification(parse(), caseNow), isDeclared);
   return read?.value ?? null;
 }

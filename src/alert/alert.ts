@@ -87,7 +87,7 @@ export function ruleNameOf(labels: LabelSet): string {
 }
 
 /** The alert's namespace, or `Unknown`. */
-export function namespaceOf(labels: LabelSet): string {
+export function namespaceOrUnknown(labels: LabelSet): string {
   return labelOf(labels, 'namespace') || 'Unknown';
 }
 

@@ -76,7 +76,7 @@ function isPlace(name: string): boolean {
 }
 
 /** `labels` are those of the object; see `labelsOfObject`. */
-export function subjectOf(labels: LabelSet): Subject {
+export function subjectOfLabels(labels: LabelSet): Subject {
   const addresses = new Set<string>();
   const things: Thing[] = [];
   const mentioned = new Set<string>();

@@ -26,7 +26,7 @@ import { noFacts, type SourceFacts } from '../evidence/source-facts.ts';
 import type { CollectContext } from '../evidence/source-report.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import { endOf, startOf } from '../report/new-report.ts';
+import { caseEndOf, caseStartOf } from '../report/new-report.ts';
 import { createAlertmanager } from '../sources/alertmanager.ts';
 import {
   askedSources, identities, type AskedSource, type Sources,
@@ -78,7 +78,7 @@ export async function askSources(caseFile: CaseFile, context: AskingContext): Pr
   const ended = new AbortController();
   const asking = {
     ...context, asking: AbortSignal.any([context.signal, ended.signal]),
-    deadlineMs: endOf(caseFile) === null ? firingDeadlineMs : endedDeadlineMs,
+    deadlineMs: caseEndOf(caseFile) === null ? firingDeadlineMs : endedDeadlineMs,
   };
   const [metrics, alertmanager, logs, kubernetes] = await Promise.all([
     askUnlessBroken('prometheus', asking, async (source) => {
@@ -260,7 +260,7 @@ function withinBudget<Source, Answers, Facts>(
  */
 function momentOf(now: number, caseFile: CaseFile): number {
   const rounded = Math.floor(now / momentMs) * momentMs;
-  const changedMs = endOf(caseFile) ?? startOf(caseFile);
+  const changedMs = caseEndOf(caseFile) ?? caseStartOf(caseFile);
   if (rounded >= changedMs) return rounded;
   return Math.min(now, Math.max(changedMs, parseTime(caseFile.receivedAt) ?? now));
 }

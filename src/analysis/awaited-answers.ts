@@ -2,7 +2,7 @@ import type { MetricFacts } from '../evidence/metric-facts.ts';
 import { outsideSources } from '../evidence/missing-sources.ts';
 import { sourceReports, type SourceFacts } from '../evidence/source-facts.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import { endOf, startOf } from '../report/new-report.ts';
+import { caseEndOf, caseStartOf } from '../report/new-report.ts';
 import { enumerated } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
 import { utcText } from '../report/time-text.ts';
@@ -21,7 +21,7 @@ export function lookAgainAt(
   { now, isExplained }: { readonly now: number; readonly isExplained: boolean },
 ): number | null {
   const { metrics, logs, kubernetes } = facts;
-  const span = { startMs: startOf(caseFile), endMs: endOf(caseFile) };
+  const span = { startMs: caseStartOf(caseFile), endMs: caseEndOf(caseFile) };
   const isUnanswered = leftUnanswered(facts).length > 0;
   const isOpen = span.endMs === null
     ? [metrics, logs, kubernetes].some((each) => each !== null)

@@ -20,7 +20,7 @@ export const secondLookCheck = 'second look';
 const lookBackAfterMs = 5 * 60_000;
 
 /** Times are wall time in ms, as everywhere here. */
-export interface Span {
+export interface FiringSpan {
   readonly startMs: number;
   /** Null while it fires. */
   readonly endMs: number | null;
@@ -35,12 +35,12 @@ interface Made {
 }
 
 /** The time after which no report of the episode asks for another look. */
-export function lastLookAt({ startMs, endMs }: Span): number {
+export function lastLookAt({ startMs, endMs }: FiringSpan): number {
   return endMs === null ? startMs + looksMs : endMs + lookBackAfterMs;
 }
 
 /** The time of the next look after a report; null if there is none. */
-export function nextLookAt(span: Span, made: Made): number | null {
+export function nextLookAt(span: FiringSpan, made: Made): number | null {
   const { madeAt, isUnanswered, isEarly } = made;
   const { startMs, endMs } = span;
   if (Math.max(startMs, endMs ?? startMs) > madeAt + aheadMsMax) return null;

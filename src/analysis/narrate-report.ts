@@ -15,7 +15,7 @@ import { withAnswer, withoutAnswer } from '../model/answer/questions.ts';
 import { ownTextOf, withoutOwnWords } from '../model/assertions/whose-words.ts';
 import { Meter, type Permits } from '../model/client/meter.ts';
 import { canConcludeInConversation } from '../model/client/model-access.ts';
-import { ModelClient, type Asked, type ModelMemory } from '../model/client/model-client.ts';
+import { ModelClient, type ModelCall, type ModelMemory } from '../model/client/model-client.ts';
 import { createFence } from '../model/fence.ts';
 import { quotesLogs } from '../model/investigation/case-text.ts';
 import { callsMax, type Explored, type StoppedBecause } from '../model/investigation/explore.ts';
@@ -25,7 +25,7 @@ import { cleanProse } from '../model/prose.ts';
 import type { ToolSources, UsedTool } from '../model/tools/tool.ts';
 import { Toolbox } from '../model/tools/toolbox.ts';
 import { createRedactor, redactData, type Redactor } from '../redaction/redactor.ts';
-import { endOf } from '../report/new-report.ts';
+import { caseEndOf } from '../report/new-report.ts';
 import { counted, times } from '../report/plain-text.ts';
 import { readReport } from '../report/read-report.ts';
 import type { Report, WrittenNarrative } from '../report/report.ts';
@@ -41,7 +41,7 @@ export interface NarratingContext {
   readonly sources: ToolSources;
   readonly permits: Permits;
   readonly signal: AbortSignal;
-  readonly onAsked: (asked: Asked) => void;
+  readonly onAsked: (asked: ModelCall) => void;
   readonly onToolUsed: (used: UsedTool) => void;
   readonly onStep: (step: string) => void;
 }
@@ -83,7 +83,7 @@ function setUp(job: NarrationJob, report: Report, context: NarratingContext): Se
     // Its objects would be taken for those of the alert.
     sources: isOfOtherServer(report, 'prometheus') ? { ...sources, prometheus: null } : sources,
     ledger: new Ledger(report.evidence, report.evidence.length + callsMax),
-    report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
+    report, caseFile, clock, now: caseEndOf(caseFile) ?? clock.now(),
     onUsed: context.onToolUsed, mask, secrets,
   });
   return {

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../telemetry/log.ts';
-import type { Asked } from './threads/worker-messages.ts';
+import type { SourceCall } from './threads/worker-messages.ts';
 
 interface Standing {
   /** Failed queries since the last answer. */
@@ -34,7 +34,7 @@ export class SourceTrouble {
   }
 
   /** A query has ended. */
-  asked({ source, servers, server, result, durationMs, failure, left }: Asked): void {
+  asked({ source, servers, server, result, durationMs, failure, left }: SourceCall): void {
     if (result === 'cancelled' && durationMs < hangsAfterMs) return;
     const standing = this.#standingOf(`${source} ${servers.join(' ')}`);
     const now = this.#clock.monotonic();

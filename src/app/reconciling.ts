@@ -16,14 +16,14 @@ import type { Shutdown } from '../lib/shutdown.ts';
 import type { Report } from '../report/report.ts';
 import { ReportStore } from '../report/store/report-store.ts';
 import { storedReport } from '../report/store/stored-report.ts';
-import { alertmanagerIdentity, askPresence, type Presence } from '../sources/alertmanager.ts';
+import { alertmanagerIdentity, askPresence, type HeldAlerts } from '../sources/alertmanager.ts';
 import { SourceClient, type RequestOutcome } from '../sources/source-client.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { countQuery, type QueryMetrics } from '../telemetry/service-metrics.ts';
 import { sourceAccess } from './connections.ts';
 
 /** What every Alertmanager that answered has, without a start if one of them did not. */
-export interface AskedPresence extends Presence {
+export interface AskedPresence extends HeldAlerts {
   readonly unanswered: readonly { readonly url: string; readonly error: unknown }[];
 }
 
@@ -73,10 +73,10 @@ export function presenceAsker(
   };
 }
 
-const unknownPresence: Presence = { startedAt: null, alerts: new Map() };
+const unknownPresence: HeldAlerts = { startedAt: null, alerts: new Map() };
 
 /** What several have together, since the last of them started; null if one does not say. */
-function together(all: readonly Presence[]): Presence {
+function together(all: readonly HeldAlerts[]): HeldAlerts {
   const starts = all.map(({ startedAt }) => startedAt ?? Infinity);
   const newest = Math.max(...starts);
   const alerts = new Map<string, Suppression | null>();
@@ -131,7 +131,7 @@ function loggedOnce({ ask, log }: ReconcilingOptions): ReconcilingOptions['ask']
 async function endGone(
   options: ReconcilingOptions,
   gone: GoneAlerts,
-  { presence: { startedAt, alerts }, signal }: { presence: Presence; signal: AbortSignal },
+  { presence: { startedAt, alerts }, signal }: { presence: HeldAlerts; signal: AbortSignal },
 ): Promise<void> {
   const { clock, log, book } = options;
   // It did not answer, or may not have been told everything yet.

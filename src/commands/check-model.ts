@@ -16,7 +16,7 @@ import type {
   Model, ModelReply, ModelRequest, ToolSpec, Turn,
 } from '../model/client/conversation.ts';
 import { baseUrlOf, isSentInClear, type ModelAccess } from '../model/client/model-access.ts';
-import { ModelClient, type Asked, type ModelMemory } from '../model/client/model-client.ts';
+import { ModelClient, type ModelCall, type ModelMemory } from '../model/client/model-client.ts';
 import { ModelError } from '../model/client/model-error.ts';
 import { cleanText } from '../model/client/thrown.ts';
 import { formText } from '../model/investigation/prompts.ts';
@@ -36,7 +36,7 @@ interface Session {
   readonly model: Model;
   readonly outputTokens: number;
   readonly access: ModelAccess;
-  readonly asked: Asked[];
+  readonly asked: ModelCall[];
 }
 
 export async function runCheckModel(environment: Environment): Promise<number> {
@@ -55,7 +55,7 @@ export async function runCheckModel(environment: Environment): Promise<number> {
 /** Whether every check passes. Prints a line for each, and at the end which settings to change. */
 export async function checkModel(access: ModelAccess, options: CheckOptions): Promise<boolean> {
   const { clock, random, print, outputTokens } = options;
-  const asked: Asked[] = [];
+  const asked: ModelCall[] = [];
   const memory: ModelMemory = { learned: {} };
   const model = new ModelClient(access, {
     clock, random, memory, onAsked: (each) => asked.push(each),
@@ -218,7 +218,7 @@ function workaroundsIn({ learned }: ModelMemory): readonly string[] {
   return lines.filter(([isSo]) => isSo).map(([, line]) => line);
 }
 
-function costOf(asked: readonly Asked[]): string {
+function costOf(asked: readonly ModelCall[]): string {
   const known = asked.map(({ usage }) => usage).filter((usage) => usage !== null);
   const seconds = asked.reduce((sum, each) => sum + each.seconds, 0).toFixed(1);
   const requests = asked.reduce((sum, { attempts }) => sum + attempts, 0);

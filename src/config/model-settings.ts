@@ -1,6 +1,6 @@
 import type { TokenPrices } from '../lib/token-prices.ts';
 import {
-  baseUrlBeside, choice, crossesNetworkInClear, integer, price, seconds, text,
+  baseUrlBeside, choice, crossesNetworkInClear, integer, price, seconds, textLine,
 } from './readers.ts';
 import type { Secret } from './secret.ts';
 import { headerValue } from './secret-format.ts';
@@ -45,7 +45,7 @@ export function readModelSettings(env: Variables): ModelSettings | null {
   const url = env.read('MODEL_URL', baseUrlBeside('MODEL_API_KEY'), {
     fallback: null, shown: "the provider's own", help: 'Base URL of the model API.',
   });
-  const name = env.read('MODEL_NAME', text, { fallback: null, help: 'Name of the model.' });
+  const name = env.read('MODEL_NAME', textLine, { fallback: null, help: 'Name of the model.' });
   const apiKey = env.readSecret('MODEL_API_KEY', {
     format: headerValue, help: 'API key for the model.',
   });

@@ -3,7 +3,7 @@ import { type NetworkList, parseNetworkList } from '../lib/network-list.ts';
 import type { Reader } from './variables.ts';
 
 /** One line that is not blank. */
-export const text: Reader<string> = (raw) => {
+export const textLine: Reader<string> = (raw) => {
   if (raw !== '' && !hasControls(raw)) return raw;
   throw new Error('one line that is not blank');
 };

@@ -17,7 +17,7 @@ export function valuesIn(content: string, format: SecretFormat): readonly string
 }
 
 /** One value; a line break at the end, as editors add it to files, is not part of it. */
-export const oneLine: SecretFormat = (content) => {
+export const singleValue: SecretFormat = (content) => {
   const value = content.replace(/^\ufeff/, '').replace(/[\r\n]+$/, '');
   if (value.trim() === '') throw new Error('is empty');
   if (/[\u0000-\u001f\u007f]/.test(value)) throw new Error('has more than one line');
@@ -26,7 +26,7 @@ export const oneLine: SecretFormat = (content) => {
 
 /** One value that is sent in a header. */
 export const headerValue: SecretFormat = (content) => {
-  const values = oneLine(content);
+  const values = singleValue(content);
   refuseUnsendable(values);
   return values;
 };

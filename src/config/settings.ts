@@ -5,7 +5,7 @@ import { misspelled } from './misspelled.ts';
 import { type ModelSettings, readModelSettings } from './model-settings.ts';
 import { choice, days, directory, integer, seconds, webUrl } from './readers.ts';
 import type { Secret } from './secret.ts';
-import { oneLine, type SecretFormat } from './secret-format.ts';
+import { singleValue, type SecretFormat } from './secret-format.ts';
 import { type AskedSources, readAskedSources } from './source-settings.ts';
 import { type Environment, type Variable, Variables } from './variables.ts';
 
@@ -211,7 +211,7 @@ function readLog(env: Variables, { isTerminal }: Machine): Settings['log'] {
 
 /** These addresses are credentials themselves: whoever knows one can post there. */
 const deliveryUrl: SecretFormat = (content) => {
-  const [value = ''] = oneLine(content);
+  const [value = ''] = singleValue(content);
   try {
     return [webUrl(value).href];
   } catch (error) {

@@ -1,6 +1,6 @@
 import { shortened } from '../lib/shortened.ts';
 import { Secret } from './secret.ts';
-import { oneLine, readSecretFile, type SecretFormat } from './secret-format.ts';
+import { singleValue, readSecretFile, type SecretFormat } from './secret-format.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -98,7 +98,7 @@ export class Variables {
   }
 
   /** Reads a variable whose value no output ever shows, not even an error; null when unset. */
-  readSecret(name: string, { format = oneLine, help }: SecretText): Secret | null {
+  readSecret(name: string, { format = singleValue, help }: SecretText): Secret | null {
     this.#remember({ name, help, fallback: 'unset', isSecret: true });
     const raw = this.raw(name);
     const file = this.raw(`${name}_FILE`);

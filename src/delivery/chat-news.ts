@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
  * origin of a storm, what a language model found later, that this alert keeps beginning and ending,
  * or that the incident is over.
  */
-export type News = 'report' | 'origin' | 'narrative' | 'flaps' | 'end';
+export type NewsKind = 'report' | 'origin' | 'narrative' | 'flaps' | 'end';
 
 /** An alert as its report has it; times are wall time in milliseconds. */
 export interface AlertNow {
@@ -81,7 +81,7 @@ export class ChatNews {
   }
 
   /** What the chat should be told because of this alert; null for nothing. */
-  newsIn(alert: AlertNow, incident: IncidentNow): News | null {
+  newsIn(alert: AlertNow, incident: IncidentNow): NewsKind | null {
     const { fingerprint, severity, startsAt, endedAt, isFlapping } = alert;
     if (severity === 'none') return null;
     const told = this.#toldOf(incident);
@@ -104,7 +104,7 @@ export class ChatNews {
   }
 
   /** The chat has been told. */
-  tell(alert: AlertNow, incident: IncidentNow, news: News): void {
+  tell(alert: AlertNow, incident: IncidentNow, news: NewsKind): void {
     const { fingerprint, severity, startsAt } = alert;
     this.#flapping.delete(fingerprint);
     if (news === 'flaps') {

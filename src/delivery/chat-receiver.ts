@@ -17,7 +17,7 @@ import type { ReportStore } from '../report/store/report-store.ts';
 import { storedReport } from '../report/store/stored-report.ts';
 import { isFlapping } from '../statistics/recurrence.ts';
 import type { Chat } from './chat.ts';
-import { ChatNews, type AlertNow, type IncidentNow, type News } from './chat-news.ts';
+import { ChatNews, type AlertNow, type IncidentNow, type NewsKind } from './chat-news.ts';
 import type { Delivery, Receiver } from './deliveries.ts';
 
 interface ChatPorts {
@@ -32,7 +32,7 @@ interface ChatPorts {
 interface Item {
   readonly alert: AlertNow;
   readonly incident: IncidentNow;
-  readonly told: News;
+  readonly told: NewsKind;
 }
 
 /** Messages about single incidents within a minute; beyond it one tells of all that wait. */

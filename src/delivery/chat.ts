@@ -1,6 +1,6 @@
 import type { Severity } from '../alert/severity.ts';
 import type { Report } from '../report/report.ts';
-import type { News } from './chat-news.ts';
+import type { NewsKind } from './chat-news.ts';
 
 /** A kind of chat, and how it is posted to: each body is one that its webhook takes. */
 export interface Chat {
@@ -11,7 +11,7 @@ export interface Chat {
   /** Minimum pause between posts. */
   readonly pauseMs: number;
   /** The post about a report, which is at `url`. */
-  readonly message: (report: Report, about: { news: News; url: string }) => string;
+  readonly message: (report: Report, about: { news: NewsKind; url: string }) => string;
   /** One post about many incidents. */
   readonly digest: (digest: Digest) => string;
   /** The post by which somebody tests the delivery; `url` is that of the list. */

@@ -5,7 +5,7 @@ import type { Logger } from '../telemetry/log.ts';
 export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped';
 
 /** Why the receiver did not accept a post. */
-export interface Refusal {
+export interface Rejection {
   /** Short, one line, without secrets or addresses. */
   readonly detail: string;
   /** Whether a retry may succeed. */
@@ -42,7 +42,7 @@ interface DeliveryPorts {
   /** Name of the setting with the receiver's address, for the log. */
   readonly setting: string;
   /** Resolves to null once the receiver has accepted it; never rejects. */
-  readonly post: (body: string, signal: AbortSignal) => Promise<Refusal | null>;
+  readonly post: (body: string, signal: AbortSignal) => Promise<Rejection | null>;
   readonly count: (outcome: DeliveryOutcome) => void;
 }
 
@@ -180,7 +180,7 @@ export class Deliveries {
   }
 
   /** Logs the first failure of either kind after a success. */
-  #logFailure({ detail, isTransient }: Refusal): void {
+  #logFailure({ detail, isTransient }: Rejection): void {
     const { log, setting } = this.#ports;
     const then = isTransient ? 'it is retried for an hour' : 'it is not retried';
     if (this.#logged.has(then)) return;

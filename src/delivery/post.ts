@@ -5,7 +5,7 @@ import { retryAfterMs } from '../lib/retry-after.ts';
 import { shownText } from '../report/shown-text.ts';
 import { faultIn } from '../sources/read-answer.ts';
 import { faultOfError, type FailureReason, type Fault } from '../sources/source-failure.ts';
-import type { Refusal } from './deliveries.ts';
+import type { Rejection } from './deliveries.ts';
 
 /** Long, as some receivers do all their work before they answer, and a timeout posts again. */
 const answerTimeoutMs = 30_000;
@@ -19,7 +19,7 @@ interface Posted {
 }
 
 /** Resolves to null once the receiver has accepted it; never rejects. */
-export async function post({ clock, url, body, signal: outer }: Posted): Promise<Refusal | null> {
+export async function post({ clock, url, body, signal: outer }: Posted): Promise<Rejection | null> {
   return withDeadline({ clock, ms: answerTimeoutMs, outer }, async (signal) => {
     try {
       const answer = await fetchTransport({
@@ -42,7 +42,7 @@ const transient: ReadonlySet<FailureReason> = new Set([
   'timeout', 'connection', 'tls', 'rate_limited', 'server_error',
 ]);
 
-function refusalOf(fault: Fault, url: string, waitMs: number | null): Refusal {
+function refusalOf(fault: Fault, url: string, waitMs: number | null): Rejection {
   const detail = shownText(withoutPath(fault.detail, url), detailLengthMax);
   return { detail, isTransient: transient.has(fault.reason), retryAfterMs: waitMs };
 }

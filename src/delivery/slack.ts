@@ -11,7 +11,7 @@ import {
   causeWords, severityOfReport, severitySigns, severityWord, uncheckedText,
 } from '../report/words.ts';
 import type { Chat, Digest } from './chat.ts';
-import type { News } from './chat-news.ts';
+import type { NewsKind } from './chat-news.ts';
 
 const textLengthMax = 300;
 
@@ -34,7 +34,7 @@ export const slack: Chat = {
  * Name with a link to the report, severity, place; what the rule's author says and what the report
  * says; what to do first; what a language model found, if it did.
  */
-function message(report: Report, { news, url }: { news: News; url: string }): string {
+function message(report: Report, { news, url }: { news: NewsKind; url: string }): string {
   if (news === 'narrative') {
     return posted([`${linked(report, url)}: a language model has looked at it${placeIn(report)}`,
       ...causeLine(report), ...narrativeLines(report)]);
@@ -58,7 +58,7 @@ function digest({ firing, ended, url }: Digest): string {
     return count === 0 ? [] : [`${severitySigns[severity]} ${count} ${word}`];
   });
   return posted([
-    `News of ${counted(firing.length + ended, 'more incident')}: ` +
+    `NewsKind of ${counted(firing.length + ended, 'more incident')}: ` +
       [...counts, ...(ended === 0 ? [] : [`✓ ${ended} ended`])].join(', '),
     `<${url}|All reports>`,
   ]);
@@ -124,7 +124,7 @@ function firstStep(report: Report): string[] {
   return first === null ? [] : [`First: ${escaped(first.text)}`];
 }
 
-function incidentLine({ incident }: Report, news: News): string[] {
+function incidentLine({ incident }: Report, news: NewsKind): string[] {
   if (incident === null) return [];
   const role = news === 'origin' ? 'The likely origin' : 'Part';
   const size = counted(incident.members.length, 'alert');

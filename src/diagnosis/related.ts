@@ -3,12 +3,12 @@ import { ruleFactsOf } from '../alert/rule-facts.ts';
 import {
   isCorrelated, labelsOfObject, sharedLabels, togetherScoreMin,
 } from '../alert/similarity.ts';
-import { labelsOfSubject, relatedScore, sharedWeight, subjectOf } from '../alert/subject.ts';
+import { labelsOfSubject, relatedScore, sharedWeight, subjectOfLabels } from '../alert/subject.ts';
 import { compareText } from '../lib/compare-text.ts';
 import { formatDuration } from '../lib/quantity.ts';
 import { shownNameOf } from '../report/alert-place.ts';
 import type { CaseFile, OpenAlert } from '../report/case-file.ts';
-import { startOf } from '../report/new-report.ts';
+import { caseStartOf } from '../report/new-report.ts';
 import type { RelatedAlert } from '../report/report.ts';
 import { reportUrl } from '../report/report-url.ts';
 import { shownText } from '../report/shown-text.ts';
@@ -51,7 +51,7 @@ export function openAlertOf(
 
 /** Seconds from this alert's start to the other's; negative when the other began earlier. */
 export function offsetSeconds(caseFile: CaseFile, other: OpenAlert): number {
-  const start = startOf(caseFile);
+  const start = caseStartOf(caseFile);
   return (momentOf(other.startsAt, start) - start) / 1000;
 }
 
@@ -65,7 +65,7 @@ function scoreOf(caseFile: CaseFile, other: OpenAlert): number {
   const [labels, others] = [labelsOfObject(ownLabels(caseFile)), labelsOfObject(other.labels)];
   const weights = sharedWeight(labels, others);
   const seconds = offsetSeconds(caseFile, other);
-  return relatedScore(subjectOf(labels), subjectOf(others), weights, seconds);
+  return relatedScore(subjectOfLabels(labels), subjectOfLabels(others), weights, seconds);
 }
 
 function ownLabels({ alert: { labels, generatorURL } }: CaseFile): LabelSet {

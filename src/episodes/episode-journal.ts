@@ -6,7 +6,7 @@ import type { EpisodeBook } from './book/episode-book.ts';
 import { indexIn, rememberParsed } from './received-alert.ts';
 import {
   againRecord, decodeNotification, encodeNotification, episodeKey, episodeRecord, feedbackRecord,
-  movedRecord, outcomeRecord, parseJson, recordedRecord, type Accepted, type AcceptedAlert,
+  movedRecord, outcomeRecord, parseRecordJson, recordedRecord, type Accepted, type AcceptedAlert,
   type AgainRecord, type ChangedAlert, type EpisodeRecord, type FeedbackRecord, type MovedRecord,
   type NotificationRecord, type OutcomeRecord, type RecordedRecord, type StoredNotification,
 } from './records.ts';
@@ -79,7 +79,7 @@ function ofJson<T>(type: number, parser: Parser<T>, apply: Apply<T>): RecordKind
   return {
     type, apply,
     encode: (record) => [Buffer.from(JSON.stringify(record))],
-    decode: (payload) => parser(parseJson(payload), 'record'),
+    decode: (payload) => parser(parseRecordJson(payload), 'record'),
   };
 }
 

@@ -36,7 +36,7 @@ export interface Accepted {
   /** Index among the valid alerts of the notification. */
   readonly index: number;
   /** Present if the episode was already known: then a replay need not parse the body. */
-  readonly change?: Change;
+  readonly change?: EpisodeChange;
 }
 
 /** One accepted alert: the decision, and what it was about. */
@@ -44,12 +44,12 @@ export type AcceptedAlert = ChangedAlert | (Accepted & { readonly alert: Alert }
 
 /** An accepted alert of which only the change is known; the rest has to be read from the body. */
 export interface ChangedAlert extends Accepted {
-  readonly change: Change;
+  readonly change: EpisodeChange;
   readonly alert?: undefined;
 }
 
 /** The part of an alert that can change a known episode. */
-export interface Change {
+export interface EpisodeChange {
   readonly status: AlertStatus;
   readonly severity: Severity;
   readonly startsAt: string | null;
@@ -57,7 +57,7 @@ export interface Change {
 }
 
 /** Extracts the part of an alert that can change a known episode. */
-export function changeOf({ status, labels, startsAt, endsAt }: Alert): Change {
+export function changeOf({ status, labels, startsAt, endsAt }: Alert): EpisodeChange {
   return {
     status, severity: severityOf(labels),
     startsAt: startsAt && inUtc(startsAt), endsAt: endsAt && inUtc(endsAt),
@@ -141,14 +141,14 @@ export function encodeNotification(record: NotificationRecord): Uint8Array[] {
   return [head, record.body];
 }
 
-function changeText({ status, severity, startsAt, endsAt }: Change): string {
+function changeText({ status, severity, startsAt, endsAt }: EpisodeChange): string {
   return `,${JSON.stringify([status, severity, startsAt, endsAt])}`;
 }
 
 /** @throws {FormatError} When the payload is not a notification record. */
 export function decodeNotification(payload: Buffer): StoredNotification {
   const metaEnd = payload.length < 4 ? 4 : 4 + payload.readUInt32LE(0);
-  const field = fieldsOf(parseJson(payload.subarray(4, metaEnd)), 'notification');
+  const field = fieldsOf(parseRecordJson(payload.subarray(4, metaEnd)), 'notification');
   return {
     receivedAt: field('receivedAt', number),
     accepted: field('accepted', listOf(accepted)),
@@ -171,7 +171,7 @@ const accepted: Parser<Accepted> = (value, path) => {
 };
 
 /** Lenient, so that what another version accepted does not invalidate the whole record. */
-const change: Parser<Change> = (value, path) => {
+const change: Parser<EpisodeChange> = (value, path) => {
   if (!Array.isArray(value)) throw new FormatError(path, 'an array', value);
   const [status, severity, startsAt, endsAt] = value as unknown[];
   return {
@@ -187,7 +187,7 @@ const knownSeverity = lenient<Severity, Severity>(oneOf(...severities), 'unknown
 const knownTime = lenient(timestamp, null);
 
 /** @throws {FormatError} When the bytes are not JSON. */
-export function parseJson(bytes: Buffer): unknown {
+export function parseRecordJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch {

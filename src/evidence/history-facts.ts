@@ -1,5 +1,5 @@
 import type { CaseFile } from '../report/case-file.ts';
-import { endOf, startOf } from '../report/new-report.ts';
+import { caseEndOf, caseStartOf } from '../report/new-report.ts';
 import { momentOf } from '../report/time-text.ts';
 import type { Interval } from '../statistics/interval.ts';
 import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';
@@ -29,7 +29,7 @@ export function historyFacts(
   metrics: MetricFacts | null,
   now: number,
 ): HistoryFacts {
-  const current = { start: startOf(caseFile), end: endOf(caseFile), isStored: true };
+  const current = { start: caseStartOf(caseFile), end: caseEndOf(caseFile), isStored: true };
   const before = caseFile.earlier.flatMap(({ startsAt, endsAt }): Recorded[] => {
     const start = momentOf(startsAt, Number.NaN);
     const end = endsAt === null ? null : momentOf(endsAt, Number.NaN);

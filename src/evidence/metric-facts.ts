@@ -30,7 +30,7 @@ export interface MetricFacts {
   /** The labels by which the server tells the alert's world from others; empty without others. */
   readonly world: LabelSet;
   /** The rule as the server has it; null if it was not found. */
-  readonly rule: RuleFacts | null;
+  readonly rule: ServerRule | null;
   /** The server has listed its rules, and none has the alert's name. */
   readonly isRuleUnlisted: boolean;
   /** Why the expression in the alert's link is not run, as sentences; null if it need not be. */
@@ -71,7 +71,7 @@ export interface Window extends RangeWindow {
   readonly splitMs: number;
 }
 
-export interface RuleFacts {
+export interface ServerRule {
   readonly name: string;
   readonly expression: string;
   readonly forSeconds: number;

@@ -1,5 +1,5 @@
 import type { LabelSet } from '../alert/labels.ts';
-import { isSameThing, subjectOf, type Subject } from '../alert/subject.ts';
+import { isSameThing, subjectOfLabels, type Subject } from '../alert/subject.ts';
 import { parseTime } from '../alert/timestamp.ts';
 
 /** What the investigation of an alert found behind it, as far as incidents need it. */
@@ -39,10 +39,10 @@ export function subjectsIn(found: Found): FoundSubjects {
   const known = subjects.get(found);
   if (known !== undefined) return known;
   const { own, origin, way } = found;
-  const [ofOwn, ofOrigin] = [subjectOf(own), origin && subjectOf(origin)];
+  const [ofOwn, ofOrigin] = [subjectOfLabels(own), origin && subjectOfLabels(origin)];
   const isBehind = ofOrigin !== null && !isSameThing(ofOwn, ofOrigin);
   const since = parseTime(found.since ?? '');
-  const made = { own: ofOwn, origin: ofOrigin, way: way.map(subjectOf), isBehind, since };
+  const made = { own: ofOwn, origin: ofOrigin, way: way.map(subjectOfLabels), isBehind, since };
   subjects.set(found, made);
   return made;
 }

@@ -6,7 +6,7 @@ import type { Found } from './found.ts';
 import { Incident, membersMax } from './incident.ts';
 import { layerOf } from './layer.ts';
 import {
-  byOpening, onsetOf, rankMembers, type Member, type Membership, type RankedMembers,
+  byOpening, memberOnset, rankMembers, type Member, type Membership, type RankedMembers,
 } from './member.ts';
 import { areLinkedByFound, OpenAlertsIndex, type Opening } from './open-alerts-index.ts';
 import type { Entry, Sought } from './posting.ts';
@@ -86,7 +86,7 @@ export class Incidents<T extends Member> {
   /** An episode opens now, or again. */
   open(member: T, told: Opening, place: OpeningPlace): void {
     const opening = withFound(member, told);
-    const onset = onsetOf(member); // It may change before this is taken in.
+    const onset = memberOnset(member); // It may change before this is taken in.
     this.#note(() => {
       // One that is open again has no incident if it was told only when it had ended.
       if (member.incident === null) this.#place(member, opening, { ...place, onset });
@@ -96,7 +96,7 @@ export class Incidents<T extends Member> {
   /** An episode that had ended is open after all. */
   reopen(member: T, told: Opening): void {
     const opening = withFound(member, told);
-    const onset = onsetOf(member);
+    const onset = memberOnset(member);
     this.#note(() => this.#rejoin(member, opening, onset));
   }
 
@@ -104,13 +104,13 @@ export class Incidents<T extends Member> {
   restore(member: T, told: Opening | null): void {
     if (member.incident === null) return;
     const opening = told && withFound(member, told);
-    const onset = onsetOf(member);
+    const onset = memberOnset(member);
     this.#restored.set(member, () => this.#rejoin(member, opening, onset));
   }
 
   /** The member's start time has changed. */
   moved(member: T): void {
-    const onset = onsetOf(member);
+    const onset = memberOnset(member);
     this.#note(() => {
       const entry = this.#open.get(member);
       if (entry !== undefined) entry.onset = onset;
@@ -121,7 +121,7 @@ export class Incidents<T extends Member> {
 
   /** Its report, whose outcome is in the record `sequence`, tells where it belongs. */
   learn(member: T, learned: Learned, sequence: number): void {
-    const onset = onsetOf(member);
+    const onset = memberOnset(member);
     this.#note(() => this.#learn(member, { ...learned, onset }, sequence));
   }
 

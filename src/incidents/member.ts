@@ -36,7 +36,7 @@ export interface Member {
 }
 
 /** When the member began, in ms since the epoch. */
-export function onsetOf(member: Member): number {
+export function memberOnset(member: Member): number {
   return parseTime(member.startsAt) ?? 0;
 }
 
@@ -97,7 +97,7 @@ export interface RankedMembers<T extends Member> {
  */
 export function rankMembers<T extends Member>(unordered: Iterable<T>): RankedMembers<T> {
   const ranked = Array.from(unordered, (member) => ({
-    member, onset: onsetOf(member), rank: layerRankOf(member),
+    member, onset: memberOnset(member), rank: layerRankOf(member),
   }));
   ranked.sort((a, b) => a.onset - b.onset || byOpening(a.member, b.member));
   const origin = deepestOrigin(ranked.map(({ member }) => member));

@@ -3,7 +3,7 @@ import type { LabelSet } from '../alert/labels.ts';
 import {
   areApart, labelsOfObject, togetherScoreMin, type ObjectNames,
 } from '../alert/similarity.ts';
-import { mayBeOfOneJob, relatedScore, subjectOf, type Subject } from '../alert/subject.ts';
+import { mayBeOfOneJob, relatedScore, subjectOfLabels, type Subject } from '../alert/subject.ts';
 import {
   haveOneOrigin, isOnWay, isReached, subjectsIn, type Found, type FoundSubjects,
 } from './found.ts';
@@ -76,7 +76,7 @@ export class OpenAlertsIndex {
     const group = this.#groups.take(groupKey, alertNameOf(told));
     let weight = 0;
     for (const term of terms) weight += term.weight;
-    const subject = subjectOf(labels);
+    const subject = subjectOfLabels(labels);
     const found = opening.found ? subjectsIn(opening.found) : null;
     return {
       subject, terms, group, weight, onset, isLingering: windowMs > usualWindowMs, isQuiet,

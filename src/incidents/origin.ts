@@ -1,6 +1,6 @@
 import type { LabelSet } from '../alert/labels.ts';
 import { labelsOfObject } from '../alert/similarity.ts';
-import { isSameThing, subjectOf } from '../alert/subject.ts';
+import { isSameThing, subjectOfLabels } from '../alert/subject.ts';
 import {
   haveOneOrigin, isOnWay, subjectsIn, type Found, type FoundSubjects,
 } from './found.ts';
@@ -55,5 +55,5 @@ export function deepestOrigin<T extends Investigated>(members: readonly T[]): Or
 /** Whether the labels of an alert that nothing was found behind are those of the origin. */
 function isAbout({ conclusion, identity }: Investigated, { origin }: FoundSubjects): boolean {
   if (conclusion?.found !== undefined || !identity || origin === null) return false;
-  return isSameThing(subjectOf(labelsOfObject(identity.labels)), origin);
+  return isSameThing(subjectOfLabels(labelsOfObject(identity.labels)), origin);
 }

@@ -1,4 +1,4 @@
-import { alertNameOf, namespaceOf, type Alert } from '../alert/alert.ts';
+import { alertNameOf, namespaceOrUnknown, type Alert } from '../alert/alert.ts';
 import { severityOf } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import type { EpisodeBook } from '../episodes/book/episode-book.ts';
@@ -204,7 +204,7 @@ function linkTo(alert: Alert, base: string): ReportLink {
   return {
     fingerprint: alert.fingerprint,
     alert_name: alertNameOf(alert.labels),
-    namespace: namespaceOf(alert.labels),
+    namespace: namespaceOrUnknown(alert.labels),
     report_url: reportUrl(base, alert.fingerprint, null),
   };
 }

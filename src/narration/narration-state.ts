@@ -45,7 +45,7 @@ const transitions: Readonly<Record<NarrationEvent, Transitions>> = {
  *
  * @throws {Error} When the event is illegal in the state, which is a bug.
  */
-export function nextState(state: NarrationState, event: NarrationEvent): NarrationState {
+export function nextNarrationState(state: NarrationState, event: NarrationEvent): NarrationState {
   const next = transitions[event][state];
   if (next === undefined) throw new Error(`Cannot ${event} a narration that is ${state}`);
   return next;

@@ -6,7 +6,7 @@ import { isAwaited, pendingNarrative } from '../report/awaited-narrative.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { AbsentNarrative, Narrative, Report } from '../report/report.ts';
 import { NarrationRunner, type NarrationRunnerPorts } from './narration-runner.ts';
-import { nextState, type NarrationEvent, type NarrationState } from './narration-state.ts';
+import { nextNarrationState, type NarrationEvent, type NarrationState } from './narration-state.ts';
 import {
   pausedText, narrativePlan, crowdedOut, type AskingState,
 } from './narrative-plan.ts';
@@ -142,7 +142,7 @@ export class Narrations {
   }
 
   #move(episode: Episode, event: NarrationEvent): void {
-    const state = nextState(this.#stateOf(episode), event);
+    const state = nextNarrationState(this.#stateOf(episode), event);
     if (state === 'idle') this.#states.delete(episode);
     else this.#states.set(episode, state);
     if (state === 'waiting') this.#wait(episode);

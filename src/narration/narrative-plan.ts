@@ -1,7 +1,7 @@
 import { severityOf, type Severity } from '../alert/severity.ts';
 import { refusals } from '../model/client/meter.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import { endOf } from '../report/new-report.ts';
+import { caseEndOf } from '../report/new-report.ts';
 import type { AbsentNarrative } from '../report/report.ts';
 import { waitingMax } from './waiting-episodes.ts';
 
@@ -39,7 +39,7 @@ export const crowdedOut: AbsentNarrative = {
 
 export function narrativePlan(caseFile: CaseFile, state: AskingState): NarrativePlan {
   const severity = severityOf(caseFile.alert.labels);
-  if (endOf(caseFile) !== null) {
+  if (caseEndOf(caseFile) !== null) {
     return skip('failed', 'The alert ended before the language model had answered.');
   }
   if (severity === 'none') {

@@ -8,7 +8,7 @@ import { asked, keepQuestions, withoutAnswer } from '../model/answer/questions.t
 import type { CaseFile } from '../report/case-file.ts';
 import { questionsMax, type AskResult } from '../report/question.ts';
 import { readReport } from '../report/read-report.ts';
-import type { Question, Report } from '../report/report.ts';
+import type { AskedQuestion, Report } from '../report/report.ts';
 import type { ReportStore } from '../report/store/report-store.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Breaker } from './breaker.ts';
@@ -90,7 +90,7 @@ export class Questions {
   }
 
   /** The questions about the episode's report that have no answer yet. */
-  pendingOf(episode: Episode): readonly Question[] {
+  pendingOf(episode: Episode): readonly AskedQuestion[] {
     return this.#waiting.filter((each) => each.episode === episode)
       .map(({ question, askedAt, step }) => ({ ...asked(question, askedAt), detail: step }));
   }

@@ -39,7 +39,7 @@ export interface Damage {
   missingRecords: number;
 }
 
-export interface Replayed extends Inventory {
+export interface JournalReplay extends Inventory {
   readonly damage: Damage;
   /** The last sequence number in use. */
   readonly last: number;
@@ -59,7 +59,7 @@ interface Options {
  * Reads the newest snapshot and the segments after it. Changes no file; it only adds copies of
  * damaged ones. Throws {@linkcode UnknownVersionError} before it reads any record.
  */
-export async function replay(options: Options): Promise<Replayed> {
+export async function replayJournal(options: Options): Promise<JournalReplay> {
   const { context } = options;
   const { kept, obsolete, nextIndex } = await takeInventory(context);
   const reader = new Reader(options);

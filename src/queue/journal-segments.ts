@@ -4,7 +4,7 @@ import { createSegment, fileName } from './journal-files.ts';
 import type { JournalContext, JournalFileName, Segment } from './journal-files.ts';
 import { headersIn } from './journal-inventory.ts';
 import type { FramedRecord } from './journal-record.ts';
-import type { Replayed } from './journal-replay.ts';
+import type { JournalReplay } from './journal-replay.ts';
 
 /** A file that is no longer written to. */
 interface StoredFile extends JournalFileName {
@@ -29,7 +29,7 @@ export class SegmentChain {
   #isDirectoryDurable = false;
   readonly #uncopied: ReadonlySet<string>;
 
-  constructor(context: JournalContext, log: Logger, replayed: Replayed) {
+  constructor(context: JournalContext, log: Logger, replayed: JournalReplay) {
     this.#context = context;
     this.#log = log;
     this.#stored = replayed.kept.map(({ path, kind, index, header, size }) => {

@@ -14,7 +14,7 @@ import {
   payloadBytesMax,
   recordHeadBytes,
 } from './journal-record.ts';
-import { type Damage, type OnRecord, replay, type Replayed } from './journal-replay.ts';
+import { type Damage, type OnRecord, replayJournal, type JournalReplay } from './journal-replay.ts';
 import { SegmentChain } from './journal-segments.ts';
 import { type SnapshotEntry, writeSnapshot } from './journal-snapshot.ts';
 
@@ -114,7 +114,7 @@ export class Journal {
   #compacting: Promise<void> | null = null;
 
   /** Use {@linkcode Journal.open}. */
-  private constructor(options: JournalOptions, context: JournalContext, replayed: Replayed) {
+  private constructor(options: JournalOptions, context: JournalContext, replayed: JournalReplay) {
     this.#options = options;
     this.#context = context;
     this.#damage = replayed.damage;
@@ -131,7 +131,7 @@ export class Journal {
     const { directory, files, log, onRecord } = options;
     const random = options.random ?? randomBits;
     const context = { directory, files, random, checksum: options.checksum ?? crc32 };
-    const replayed = await replay({ context, log, onRecord });
+    const replayed = await replayJournal({ context, log, onRecord });
     const journal = new Journal(options, context, replayed);
     try {
       await journal.#chain.start(replayed.last, 0);

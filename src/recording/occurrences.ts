@@ -1,12 +1,12 @@
 import type { AskedSource } from '../sources/asked-source.ts';
 import type { SourceRequest } from '../sources/source-client.ts';
-import type { Question } from './recording.ts';
+import type { RecordedQuery } from './recording.ts';
 
 /** Numbers the repetitions of the same question, or of the same timer, in one investigation. */
 export class Occurrences {
   readonly #counts = new Map<string, number>();
 
-  question(source: AskedSource, { path, parameters = [] }: SourceRequest): Question {
+  question(source: AskedSource, { path, parameters = [] }: SourceRequest): RecordedQuery {
     const nth = this.#count(JSON.stringify([source, path, parameters]));
     return { source, path, parameters, nth };
   }

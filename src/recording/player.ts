@@ -4,14 +4,14 @@ import type { AskableSource } from '../sources/source-client.ts';
 import { faultOfError, SourceFailure, type Fault } from '../sources/source-failure.ts';
 import { Occurrences } from './occurrences.ts';
 import {
-  questionKey, questionText, sleepKey, type Question, type RecordedEvent,
+  questionKey, questionText, sleepKey, type RecordedQuery, type RecordedEvent,
   type RecordedInvestigation,
 } from './recording.ts';
 
 /** Something that an investigation waits for. */
 interface Waiting {
   /** Null for a timer. */
-  readonly question: Question | null;
+  readonly question: RecordedQuery | null;
   happen(event: RecordedEvent): void;
   fail(fault: Fault): void;
 }
@@ -28,7 +28,7 @@ export class Player {
   readonly #unanswered: ReadonlySet<string>;
   readonly #occurrences = new Occurrences();
   readonly #waiting = new Map<string, Waiting>();
-  readonly #missing: Question[] = [];
+  readonly #missing: RecordedQuery[] = [];
   #isTurnDue = false;
 
   constructor(investigation: RecordedInvestigation, bodies: readonly string[]) {
@@ -57,7 +57,7 @@ export class Player {
     };
   }
 
-  #ask<T>(question: Question, read: (body: Buffer) => T): Promise<T> {
+  #ask<T>(question: RecordedQuery, read: (body: Buffer) => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const fail = (fault: Fault): void =>
         reject(new SourceFailure(identities[question.source], fault));

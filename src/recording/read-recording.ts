@@ -8,7 +8,8 @@ import { answerBytesMaxDefault } from '../sources/source-client.ts';
 import { failureReasons, type Fault } from '../sources/source-failure.ts';
 import { caseFile } from './case-file-format.ts';
 import {
-  recordingFormat, type Question, type RecordedEvent, type RecordedInvestigation, type Recording,
+  recordingFormat, type RecordedEvent, type RecordedInvestigation, type RecordedQuery,
+  type Recording,
 } from './recording.ts';
 
 /** The file is not a recording that this version can read; the message is a sentence. */
@@ -62,7 +63,7 @@ const parameter: Parser<readonly [string, string]> = (value, path) => {
   throw new FormatError(path, 'a name and a value', value);
 };
 
-const question: Parser<Question> = objectOf({
+const question: Parser<RecordedQuery> = objectOf({
   source: oneOf(...askedSources),
   path: text,
   parameters: listOf(parameter),

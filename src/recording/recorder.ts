@@ -6,7 +6,7 @@ import type { AskableSource, SourceRequest } from '../sources/source-client.ts';
 import { SourceFailure } from '../sources/source-failure.ts';
 import { Occurrences } from './occurrences.ts';
 import {
-  questionKey, type Question, type RecordedEvent, type RecordedInvestigation,
+  questionKey, type RecordedQuery, type RecordedEvent, type RecordedInvestigation,
 } from './recording.ts';
 import { Turnstile } from './turnstile.ts';
 
@@ -34,7 +34,7 @@ export class Recorder {
   readonly #occurrences = new Occurrences();
   readonly #now: number[] = [];
   readonly #monotonic: number[] = [];
-  readonly #unanswered = new Map<string, Question>();
+  readonly #unanswered = new Map<string, RecordedQuery>();
   #events: RecordedEvent[] = [];
   /** Each with its index. */
   #bodies = new Map<AnswerBody, number>();
@@ -104,7 +104,7 @@ export class Recorder {
     });
   }
 
-  #noteAnswer(question: Question, body: AnswerBody | null): void {
+  #noteAnswer(question: RecordedQuery, body: AnswerBody | null): void {
     if (body === null) return this.#giveUp('The body of an answer was not available.');
     if (this.#problem !== null) return;
     let index = this.#bodies.get(body);
@@ -118,7 +118,7 @@ export class Recorder {
     if (this.#bytes > max) this.#giveUp(`The answers exceed ${max / 1024 / 1024} MiB.`);
   }
 
-  #noteFailure(question: Question, error: unknown): void {
+  #noteFailure(question: RecordedQuery, error: unknown): void {
     if (!(error instanceof SourceFailure)) return this.#giveUp('A source failed unexpectedly.');
     if (this.#problem !== null) return;
     const { reason, detail, status, isTransient } = error;

@@ -26,12 +26,12 @@ export interface RecordedInvestigation {
   /** What happened, in the order in which the investigation saw it. */
   readonly events: readonly RecordedEvent[];
   /** Questions that were still open when the report was written. */
-  readonly unanswered: readonly Question[];
+  readonly unanswered: readonly RecordedQuery[];
   /** The report as JSON, byte for byte. */
   readonly report: string;
 }
 
-export interface Question {
+export interface RecordedQuery {
   readonly source: AskedSource;
   readonly path: string;
   readonly parameters: readonly (readonly [name: string, value: string])[];
@@ -41,13 +41,13 @@ export interface Question {
 
 export type RecordedEvent =
   /** `body` is an index into `bodies`. */
-  | { readonly kind: 'answer'; readonly question: Question; readonly body: number }
-  | { readonly kind: 'failure'; readonly question: Question; readonly fault: Required<Fault> }
+  | { readonly kind: 'answer'; readonly question: RecordedQuery; readonly body: number }
+  | { readonly kind: 'failure'; readonly question: RecordedQuery; readonly fault: Required<Fault> }
   /** A timer of `ms` ended; `nth` counts those of the same length before it. */
   | { readonly kind: 'slept'; readonly ms: number; readonly nth: number };
 
 /** Equal for the same question with the same `nth`. */
-export function questionKey({ source, path, parameters, nth }: Question): string {
+export function questionKey({ source, path, parameters, nth }: RecordedQuery): string {
   return JSON.stringify([source, path, parameters, nth]);
 }
 
@@ -58,7 +58,7 @@ export function sleepKey(ms: number, nth: number): string {
 const questionLengthMax = 300;
 
 /** One line for people: `prometheus /api/v1/query?query=up&time=…`. */
-export function questionText({ source, path, parameters }: Question): string {
+export function questionText({ source, path, parameters }: RecordedQuery): string {
   const query = parameters.map(([name, value]) => `${name}=${value}`).join('&');
   return shownText(`${source} ${path}${query === '' ? '' : `?${query}`}`, questionLengthMax);
 }

@@ -4,7 +4,7 @@ import { counted } from './plain-text.ts';
 import type { Certainty, Report, Statement } from './report.ts';
 import type { ReportListEntry } from './report-list.ts';
 import { isKept } from './report-url.ts';
-import type { Incident, IncidentOrigin } from './reported-incident.ts';
+import type { ReportedIncident, IncidentOrigin } from './reported-incident.ts';
 import { shownText } from './shown-text.ts';
 
 /** One incident as its page shows it and as its JSON. */
@@ -88,7 +88,7 @@ export function incidentUrl(base: string, id: string): string {
 /** The incident as the report shows it; null while the alert is alone. */
 export function reportedIncident(
   { incident, reportBase }: Pick<CaseFile, 'incident' | 'reportBase'>,
-): Incident | null {
+): ReportedIncident | null {
   if (incident === null) return null;
   const { id, fingerprints, likelyOrigin, origin } = incident;
   return {

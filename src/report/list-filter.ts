@@ -98,7 +98,7 @@ export function isEverything(filter: ListFilter): boolean {
 }
 
 /** The words to search for: each must be found in one of the texts. */
-export function wordsOf({ text }: Pick<ListFilter, 'text'>): readonly string[] {
+export function searchWords({ text }: Pick<ListFilter, 'text'>): readonly string[] {
   return text.split(/\s+/u).filter((word) => word !== '');
 }
 
@@ -135,7 +135,7 @@ function atMost(lengthMax: number): (value: string) => string | null {
 }
 
 function searchText(value: string): string | null {
-  const isRead = value.length <= textLengthMax && wordsOf({ text: value }).length <= wordsMax;
+  const isRead = value.length <= textLengthMax && searchWords({ text: value }).length <= wordsMax;
   return isRead ? value : null;
 }
 

@@ -7,7 +7,7 @@ import type { CaseFile } from './case-file.ts';
 import { reportedIncident, stormFinding } from './incident.ts';
 import { lastSaidIn } from './last-said.ts';
 import type {
-  Episode, History, Narrative, Progress, Report, ReportStatus, Verdict,
+  ReportedEpisode, History, Narrative, Progress, Report, ReportStatus, Verdict,
 } from './report.ts';
 import { reportUrl } from './report-url.ts';
 import type { ReportedAlert } from './reported-alert.ts';
@@ -119,21 +119,21 @@ const notAsked: Narrative = {
 };
 
 /** When the episode ended, in milliseconds; null while it fires. */
-export function endOf(caseFile: CaseFile): number | null {
+export function caseEndOf(caseFile: CaseFile): number | null {
   const { alert, episode, receivedAt } = caseFile;
   if (episode.endsAt === null && alert.status !== 'resolved') return null;
   return momentOf(episode.endsAt ?? alert.endsAt, momentOf(receivedAt, 0));
 }
 
 /** When the episode began, in milliseconds. */
-export function startOf(caseFile: CaseFile): number {
+export function caseStartOf(caseFile: CaseFile): number {
   return momentOf(caseFile.episode.startsAt, momentOf(caseFile.receivedAt, 0));
 }
 
 /** The episode as far as the case file tells: it may not be the newest. */
-export function reportedEpisode(caseFile: CaseFile): Episode {
+export function reportedEpisode(caseFile: CaseFile): ReportedEpisode {
   const { number, startsAt, endsAt, isEndUnknown, notifications } = caseFile.episode;
-  const end = endOf(caseFile);
+  const end = caseEndOf(caseFile);
   return {
     number,
     of: number,
@@ -165,8 +165,8 @@ function reportedAlert({ alert, group }: CaseFile): ReportedAlert {
 
 function firstVerdict(caseFile: CaseFile, now: number): Verdict {
   const subject = subjectOf(caseFile.alert.labels);
-  const since = utcText(startOf(caseFile), now);
-  const end = endOf(caseFile);
+  const since = utcText(caseStartOf(caseFile), now);
+  const end = caseEndOf(caseFile);
   const headline = end === null
     ? `${subject} has been firing since ${since}.`
     : `${subject} fired at ${since} and ended at ${utcText(end, now)}.`;

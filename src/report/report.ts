@@ -12,7 +12,7 @@ import type { LabelSet } from '../alert/labels.ts';
 import type { CauseFacts, ChangeVerb, EvidenceRole, StepKind } from './kinds.ts';
 import type { Path } from './path.ts';
 import type { ReportedAlert } from './reported-alert.ts';
-import type { Incident } from './reported-incident.ts';
+import type { ReportedIncident } from './reported-incident.ts';
 
 export type ReportStatus = 'queued' | 'analysing' | 'ready' | 'final' | 'failed';
 
@@ -23,7 +23,7 @@ export interface Report {
   readonly status: ReportStatus;
   readonly updated_at: string;
   readonly progress: null | Progress;
-  readonly episode: Episode;
+  readonly episode: ReportedEpisode;
   readonly alert: ReportedAlert;
   readonly verdict: Verdict;
   readonly reality: Reality;
@@ -37,14 +37,14 @@ export interface Report {
   readonly timeline: readonly TimelineEntry[];
   readonly evidence: readonly EvidenceItem[];
   readonly related: readonly RelatedAlert[];
-  readonly incident: null | Incident;
+  readonly incident: null | ReportedIncident;
   /** Null where nothing behind the alert is known; absent from reports of earlier versions. */
   readonly path?: null | Path;
   readonly history: History;
   readonly unknowns: readonly Unknown[];
   readonly narrative: Narrative;
   /** Those that people asked, oldest first. Absent from reports of earlier versions. */
-  readonly questions?: readonly Question[];
+  readonly questions?: readonly AskedQuestion[];
   readonly resolution: null | Resolution;
   readonly feedback: readonly Feedback[];
   readonly provenance: Provenance;
@@ -57,7 +57,7 @@ export interface Progress {
   readonly of: number;
 }
 
-export interface Episode {
+export interface ReportedEpisode {
   /** 1 for the fingerprint's first stretch of firing. */
   readonly number: number;
   readonly of: number;
@@ -325,7 +325,7 @@ export interface AbsentNarrative {
 }
 
 /** A question that a person asked, and what a language model answered. */
-export interface Question {
+export interface AskedQuestion {
   readonly asked_at: string;
   readonly question: string;
   readonly state: 'pending' | 'answered' | 'failed';

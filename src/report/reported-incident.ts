@@ -1,5 +1,5 @@
 /** The incident of an alert, as its report shows it. */
-export interface Incident {
+export interface ReportedIncident {
   readonly id: string;
   readonly url: string;
   readonly members: readonly string[];

@@ -51,7 +51,7 @@ export interface Silence {
 }
 
 /** What one Alertmanager has. */
-export interface Presence {
+export interface HeldAlerts {
   /** When it started, in ms by its own clock; null if it does not say. */
   readonly startedAt: number | null;
   /** Every alert, by fingerprint, and why nobody is notified of it; null if somebody is. */
@@ -121,7 +121,7 @@ export function createAlertmanager(client: AskableSource, signal?: AbortSignal):
  *
  * @throws {SourceFailure}
  */
-export async function askPresence(client: AskableSource, signal: AbortSignal): Promise<Presence> {
+export async function askPresence(client: AskableSource, signal: AbortSignal): Promise<HeldAlerts> {
   const startedAt = await client.ask({ signal, path: '/api/v2/status' }, (body) => {
     const members = new JsonReader(body).members(new Set(['uptime'])) ?? {};
     return parseTime(fieldsOf(members, 'status')('uptime', lenient(timestamp, null)) ?? '');

@@ -1,10 +1,10 @@
-import type { Point } from './steady-pace.ts';
+import type { PacePoint } from './steady-pace.ts';
 
 /** A growth up to the last of some points. */
 export interface Growth {
   /** The point from which on it grew, and the last one. */
-  readonly foot: Point;
-  readonly top: Point;
+  readonly foot: PacePoint;
+  readonly top: PacePoint;
 }
 
 /** It grows to this many times what it was, by steps most of which are upward. */
@@ -20,7 +20,7 @@ const levelMax = 0.01;
  * after a restart. Null if it did not grow by half, or not steadily. `points` are finite and in
  * order of time.
  */
-export function growthUntil(points: readonly Point[]): Growth | null {
+export function growthUntil(points: readonly PacePoint[]): Growth | null {
   let at = points.length - 1;
   while (at > 0 && isOnTheWay(points, at)) at -= 1;
   const [foot, top] = [points[at], points.at(-1)];
@@ -33,7 +33,7 @@ export function growthUntil(points: readonly Point[]): Growth | null {
 }
 
 /** Whether the point before is part of the same growth: not much higher, nor on a level with it. */
-function isOnTheWay(points: readonly Point[], at: number): boolean {
+function isOnTheWay(points: readonly PacePoint[], at: number): boolean {
   const value = points[at]?.value ?? 0;
   const before = points[at - 1]?.value ?? value;
   const earlier = points[at - 3]?.value ?? points[at - 2]?.value ?? 0;

@@ -21,7 +21,7 @@ const turnShare = 0.5;
 /** It had got to the level if it was this close, as a share of what it then lost. */
 const arrivedShare = 0.1;
 
-export interface Point {
+export interface PacePoint {
   readonly atMs: number;
   readonly value: number;
 }
@@ -40,7 +40,7 @@ export interface Arrival {
  * turned back repeatedly, and when it would take longer than 12 times the stretch seen. The pace is
  * the Theil–Sen slope, the median of all pairs of points. `points` are finite and in order of time.
  */
-export function arrivalAt(points: readonly Point[], level: number): Arrival | null {
+export function arrivalAt(points: readonly PacePoint[], level: number): Arrival | null {
   const last = points.at(-1);
   if (last === undefined) return null;
   for (const stretchMs of stretchesMs) {
@@ -89,7 +89,7 @@ interface Line {
 }
 
 /** The line through a stretch; null when its points do not keep to one. */
-function steadyLine(points: readonly Point[], stretchMs: number): Line | null {
+function steadyLine(points: readonly PacePoint[], stretchMs: number): Line | null {
   const [first, last] = [points[0], points.at(-1)];
   if (points.length < pointsMin || first === undefined || last === undefined) return null;
   const spanMs = last.atMs - first.atMs;
@@ -113,7 +113,7 @@ function steadyLine(points: readonly Point[], stretchMs: number): Line | null {
   return isOnLine ? { pace, end } : null;
 }
 
-function slopeOf(points: readonly Point[]): number {
+function slopeOf(points: readonly PacePoint[]): number {
   const slopes = points.flatMap((one, index) =>
     points.slice(index + 1).map((other) => (other.value - one.value) / (other.atMs - one.atMs)));
   return medianOf(slopes);

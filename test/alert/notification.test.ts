@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { alertNameOf, namespaceOf, ruleNameOf } from '../../src/alert/alert.ts';
+import { alertNameOf, namespaceOrUnknown, ruleNameOf } from '../../src/alert/alert.ts';
 import { fingerprintOf } from '../../src/alert/fingerprint.ts';
 import { labelLimits } from '../../src/alert/labels.ts';
 import { parseNotification, type Notification } from '../../src/alert/notification.ts';
@@ -243,7 +243,7 @@ test('parseNotification() keeps little of a group: each of its alerts is written
 });
 
 test('alertNameOf() and namespaceOf() say Unknown without a label, or with an empty one', () => {
-  assert.deepEqual([alertNameOf({}), namespaceOf({})], ['Unknown', 'Unknown']);
-  assert.equal(namespaceOf({ namespace: '' }), 'Unknown');
-  assert.deepEqual([alertNameOf(labels), namespaceOf({ namespace: 'n' })], ['A', 'n']);
+  assert.deepEqual([alertNameOf({}), namespaceOrUnknown({})], ['Unknown', 'Unknown']);
+  assert.equal(namespaceOrUnknown({ namespace: '' }), 'Unknown');
+  assert.deepEqual([alertNameOf(labels), namespaceOrUnknown({ namespace: 'n' })], ['A', 'n']);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { awaitedAnswers, lookAgainAt } from '../../src/analysis/awaited-answers.ts';
-import { SecondLooks, waitingMax } from '../../src/analysis/dispatch/second-looks.ts';
+import { SecondLooks, secondLooksMax } from '../../src/analysis/dispatch/second-looks.ts';
 import { newEpisode } from '../../src/episodes/book/new-episode.ts';
 import { changeOf } from '../../src/episodes/records.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
@@ -152,14 +152,14 @@ test('SecondLooks gives up those that are due last when there are too many', asy
     const [episode, told] = aLook(clock.now());
     looks.add(episode, told, clock.now() + minutes * minute);
   };
-  for (let i = 0; i < waitingMax - 1; i += 1) add(10);
+  for (let i = 0; i < secondLooksMax - 1; i += 1) add(10);
   add(20);
   add(5);
   add(15);
   await clock.advance(6 * minute);
   assert.equal(due, 1, 'it took the place of the one due last');
   await clock.advance(30 * minute);
-  assert.equal(due, waitingMax, 'there was no place for a later one');
+  assert.equal(due, secondLooksMax, 'there was no place for a later one');
 });
 
 test('SecondLooks waits for many without Node warning of a leak', async (t) => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SourceTrouble } from '../../src/analysis/source-trouble.ts';
-import type { Asked } from '../../src/analysis/threads/worker-messages.ts';
+import type { SourceCall } from '../../src/analysis/threads/worker-messages.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 function setUp(): {
   clock: ManualClock;
   logged: string[];
-  ask: (result: Asked['result'], times: number, over?: Partial<Asked>) => void;
+  ask: (result: SourceCall['result'], times: number, over?: Partial<SourceCall>) => void;
 } {
   const clock = new ManualClock();
   const logged: string[] = [];
@@ -20,7 +20,7 @@ function setUp(): {
   return {
     clock, logged,
     ask(result, times, over) {
-      const asked: Asked = {
+      const asked: SourceCall = {
         source: 'prometheus', servers: [over?.server ?? 'http://p:9090'], server: 'http://p:9090',
         durationMs: 5, result, failure, left: null, ...over,
       };

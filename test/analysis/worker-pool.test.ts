@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { spawnWorker } from '../../src/analysis/threads/spawn-worker.ts';
-import type { Asked } from '../../src/analysis/threads/worker-messages.ts';
+import type { SourceCall } from '../../src/analysis/threads/worker-messages.ts';
 import { WorkerPool } from '../../src/analysis/threads/worker-pool.ts';
 import type { DeathReason, Outcome } from '../../src/analysis/threads/worker-thread.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
@@ -30,7 +30,7 @@ interface PoolOver {
   readonly clock?: Clock;
   readonly workers?: number;
   readonly timeoutMs?: number;
-  readonly onAsked?: (asked: Asked) => void;
+  readonly onAsked?: (asked: SourceCall) => void;
   readonly log?: Logger;
   readonly onFree?: () => void;
   /** Runs before a thread is begun. */
@@ -321,7 +321,7 @@ test('WorkerPool.run() finds another thread for a group whose thread died', asyn
 });
 
 test('WorkerPool tells threads of new secrets, and is told what they asked', async (t) => {
-  const asked: Asked[] = [];
+  const asked: SourceCall[] = [];
   const { pool } = await startPool(t, { onAsked: (each) => asked.push(each) });
   const access = {
     urls: ['http://new'], token: null, login: null, headers: [], ca: null, timeoutMs: 1,

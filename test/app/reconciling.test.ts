@@ -11,7 +11,7 @@ import {
 } from '../../src/episodes/episode-journal.ts';
 import { newReport } from '../../src/report/new-report.ts';
 import type { EvidenceItem } from '../../src/report/report.ts';
-import type { Presence } from '../../src/sources/alertmanager.ts';
+import type { HeldAlerts } from '../../src/sources/alertmanager.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, caseNow } from '../support/samples/case-files.ts';
@@ -21,8 +21,8 @@ import { silentLog } from '../support/silent-log.ts';
 const everyMs = 5 * 60_000;
 const quiet = anAlert({ fingerprint: fingerprintOf({ alertname: 'Quiet' }) });
 const other = anAlert({ fingerprint: fingerprintOf({ alertname: 'Other' }) });
-const onlyOther: Presence['alerts'] = new Map([[other.fingerprint, null]]);
-const both: Presence['alerts'] = new Map([...onlyOther, [quiet.fingerprint, null]]);
+const onlyOther: HeldAlerts['alerts'] = new Map([[other.fingerprint, null]]);
+const both: HeldAlerts['alerts'] = new Map([...onlyOther, [quiet.fingerprint, null]]);
 const quietKey = { fingerprint: quiet.fingerprint, number: 1 };
 const conclusion = {
   classification: 'actionable', certainty: 'possible', headline: 'It is slow',
@@ -43,7 +43,7 @@ interface Setup {
   /** Messages of warnings. */
   readonly warned: string[];
   /** Null: does not answer. */
-  presence: Presence | null;
+  presence: HeldAlerts | null;
   /** Of every report. */
   evidence: readonly EvidenceItem[];
   /** Called when a report is read. */
@@ -192,9 +192,9 @@ test('an open episode is shown as suppressed for as long as Alertmanager says so
   const shown = (): unknown => [open.suppressionOf(s.quietOne()), s.changes];
   // Alertmanager may say so before it has been told of all alerts.
   const startedAt = s.clock.now();
-  const says = (suppression: Suppression | null): Presence =>
+  const says = (suppression: Suppression | null): HeldAlerts =>
     ({ startedAt, alerts: new Map([...onlyOther, [quiet.fingerprint, suppression]]) });
-  const steps: readonly [Presence | null, Suppression | null, changes: number][] = [
+  const steps: readonly [HeldAlerts | null, Suppression | null, changes: number][] = [
     [says(null), null, 0], [says('silenced'), 'silenced', 1], [says('silenced'), 'silenced', 1],
     [says('inhibited'), 'inhibited', 2], [null, null, 3], [says('muted'), 'muted', 4],
   ];

@@ -17,7 +17,7 @@ import { DedupWindow } from '../../src/intake/dedup-window.ts';
 import { inTurns } from '../../src/lib/in-turns.ts';
 import { answerMembers } from '../../src/model/answer/answer-schema.ts';
 import { judgeAnswer } from '../../src/model/answer/judge-answer.ts';
-import { readAnswer } from '../../src/model/answer/read-answer.ts';
+import { readModelAnswer } from '../../src/model/answer/read-answer.ts';
 import { readRefusal } from '../../src/model/client/refusal.ts';
 import { isToolCallText } from '../../src/model/investigation/tool-call-text.ts';
 import { cleanProse } from '../../src/model/prose.ts';
@@ -226,7 +226,7 @@ function replied(text: string): void {
     { taken: new Set(), create });
   isToolCallText(reply.text);
   readRefusal({ status: 429, headers: {}, body: { error: said }, text: said, now: 0 });
-  const { answer } = readAnswer(reply.text, answerMembers);
+  const { answer } = readModelAnswer(reply.text, answerMembers);
   const items = evidenceOf(said);
   if (answer !== null) judgeAnswer(answer, { items, cleanText: (each) => cleanProse(each, []) });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fingerprintOf } from '../../src/alert/fingerprint.ts';
 import { severityRank, type Severity } from '../../src/alert/severity.ts';
-import { ChatNews, type AlertNow, type News } from '../../src/delivery/chat-news.ts';
+import { ChatNews, type AlertNow, type NewsKind } from '../../src/delivery/chat-news.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 /** When the process began. */
@@ -10,7 +10,7 @@ const beganAt = Date.parse('2026-11-20T01:00:00Z');
 
 interface Chat {
   /** What the chat is told of an alert, which it then was told; `firing` alerts still fire. */
-  tell(alert: AlertNow, firing?: number, ...ids: readonly string[]): News | null;
+  tell(alert: AlertNow, firing?: number, ...ids: readonly string[]): NewsKind | null;
 }
 
 function chat(
@@ -72,7 +72,7 @@ test('ChatNews tells the first alert of an incident, worse ones, and the end of 
 
 test('ChatNews tells alerts of an incident that start an hour after the last one told', () => {
   const { tell } = chat();
-  const later = (startsAt: string): News | null => tell(firing('warning', startsAt), 2);
+  const later = (startsAt: string): NewsKind | null => tell(firing('warning', startsAt), 2);
   assert.equal(later('2026-11-20T01:10:00Z'), 'report');
   assert.equal(later('2026-11-20T02:09:59Z'), null);
   assert.equal(later('2026-11-20T02:10:00Z'), 'report');
@@ -119,7 +119,7 @@ test('ChatNews knows what it told of incidents before they were merged', () => {
 
 test('ChatNews tells the likely origin of a storm once, however mild', () => {
   const news = new ChatNews(new ManualClock(beganAt), []);
-  const tell = (fingerprint: string, layer: number, origin: string | null): News | null => {
+  const tell = (fingerprint: string, layer: number, origin: string | null): NewsKind | null => {
     const alert = { ...firing(layer === 5 ? 'critical' : 'warning'), fingerprint };
     const stormOrigin = origin === null ? null
       : { key: { fingerprint: fingerprintOf({ origin }), number: 1 }, layer };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  Deliveries, type Delivery, type DeliveryOutcome, type Refusal,
+  Deliveries, type Delivery, type DeliveryOutcome, type Rejection,
 } from '../../src/delivery/deliveries.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -16,12 +16,12 @@ interface Receiver {
   /** Those whose maker was told that they were taken. */
   readonly taken: string[];
   /** What the receiver answers from now on; null takes everything. */
-  answer: Refusal | null;
+  answer: Rejection | null;
   /** What a report says now; what is not there says its own fingerprint. */
   readonly reports: Map<string, string | null>;
 }
 
-const away: Refusal = {
+const away: Rejection = {
   detail: 'the connection was refused', isTransient: true, retryAfterMs: null,
 };
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { News } from '../../src/delivery/chat-news.ts';
+import type { NewsKind } from '../../src/delivery/chat-news.ts';
 import { slack } from '../../src/delivery/slack.ts';
 import type { Report } from '../../src/report/report.ts';
 import { naughtyStrings, withEveryText } from '../support/samples/hostile-report.ts';
@@ -8,7 +8,7 @@ import { sampleReport } from '../support/samples/sample-report.ts';
 
 const url = 'https://alerts.example/report/3b1c2d4e5f60718a/3';
 
-function textOf(report: Report, news: News = 'report'): string {
+function textOf(report: Report, news: NewsKind = 'report'): string {
   const body = slack.message(report, { news, url });
   const message = JSON.parse(body) as Record<string, unknown>;
   const { text, ...unfurling } = message;
@@ -78,7 +78,7 @@ test('slack.digest() counts incidents by severity, the worst first', () => {
     'News of 6 more incidents: ◆ 1 critical, ■ 2 info, ▬ 1 without a known severity, ' +
       `✓ 2 ended\n<${base}|All reports>`);
   assert.equal(textIn({ firing: ['warning'], ended: 0, url: base }),
-    `News of 1 more incident: ▲ 1 warning\n<${base}|All reports>`);
+    `NewsKind of 1 more incident: ▲ 1 warning\n<${base}|All reports>`);
 });
 
 test('slack.message() omits what is unknown and what it has said', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { askKubernetes } from '../../src/evidence/kubernetes/ask-kubernetes.ts';
-import { nothingFound } from '../../src/evidence/kubernetes/collect-kubernetes.ts';
+import { whyNothing } from '../../src/evidence/kubernetes/collect-kubernetes.ts';
 import { nodes, type Kubernetes } from '../../src/sources/kubernetes/kubernetes.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { anAlert } from '../support/samples/alerts.ts';
@@ -19,7 +19,7 @@ async function said(labels: Readonly<Record<string, string>>, unread: number): P
     clock: new ManualClock(caseNow), signal: new AbortController().signal, deadlineMs: 2_500,
     open: () => kubernetes,
   });
-  return nothingFound(answers)?.why;
+  return whyNothing(answers)?.why;
 }
 
 test('nothingFound() denies only what was read', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { valueAt } from '../../src/evidence/metrics/own/own-samples.ts';
+import { sampleAt } from '../../src/evidence/metrics/own/own-samples.ts';
 import type { InstantAnswer } from '../../src/sources/prometheus-answers.ts';
 
 test('valueAt uses an earlier point only if the answer has no sample', () => {
@@ -18,6 +18,6 @@ test('valueAt uses an earlier point only if the answer has no sample', () => {
     [answered(Number.NaN), 180_000, null],
   ];
   for (const [answer, atMs, expected] of rows) {
-    assert.equal(valueAt(atMs, answer, { labels, points, window }), expected);
+    assert.equal(sampleAt(atMs, answer, { labels, points, window }), expected);
   }
 });

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { wholeOf } from '../../src/evidence/rule/share.ts';
+import { shareOf } from '../../src/evidence/rule/share.ts';
 
 const failed = 'sum by(job) (rate(http_requests_total{code=~"5.."}[5m]))';
 const all = 'sum by(job) (rate(http_requests_total[5m]))';
 
 test('wholeOf() is what a rule divides by, for each of its series', () => {
-  assert.deepEqual(wholeOf(`${failed} / ${all}`), {
+  assert.deepEqual(shareOf(`${failed} / ${all}`), {
     query: `(${failed}) ^ 0 * (${all})`, counted: 'requests', isRate: true, rangeSeconds: 300,
   });
   for (const scaled of [`100 * (${failed} / ${all})`, `1 - ${failed} / ${all}`]) {
-    assert.equal(wholeOf(scaled)?.query, `(${failed}) ^ 0 * (${all})`);
+    assert.equal(shareOf(scaled)?.query, `(${failed}) ^ 0 * (${all})`);
   }
-  const matched = wholeOf(`${failed} / on (job) group_left ${all}`);
+  const matched = shareOf(`${failed} / on (job) group_left ${all}`);
   assert.equal(matched?.query, `(${failed}) ^ 0 * on(job) group_left() (${all})`);
-  const increase = wholeOf('increase(pg_query_errors_total[1h]) / increase(pg_queries_total[1h])');
+  const increase = shareOf('increase(pg_query_errors_total[1h]) / increase(pg_queries_total[1h])');
   assert.deepEqual([increase?.counted, increase?.isRate, increase?.rangeSeconds],
     ['queries', false, 3600]);
-  assert.equal(wholeOf('rate(http_errors_total[5m]) / rate(http_requests_total[5m])')?.counted,
+  assert.equal(shareOf('rate(http_errors_total[5m]) / rate(http_requests_total[5m])')?.counted,
     'requests');
-  const native = wholeOf('sum(histogram_count(rate(http_request_seconds{code="500"}[5m]))) / ' +
+  const native = shareOf('sum(histogram_count(rate(http_request_seconds{code="500"}[5m]))) / ' +
     'sum(histogram_count(rate(http_request_seconds[5m])))');
   assert.deepEqual([native?.counted, native?.isRate], ['requests', true]);
-  const earlier = wholeOf('rate(http_errors_total[5m] offset 1h) / ' +
+  const earlier = shareOf('rate(http_errors_total[5m] offset 1h) / ' +
     'rate(http_requests_total[5m] offset 1h)');
   assert.equal(earlier?.counted, 'requests');
 });
@@ -37,6 +37,6 @@ test('wholeOf() is null where nothing is counted, or nobody could say what', () 
     'rate(http_requests_total[5m]) / rate(http_requests_total[5m] offset 1w)',
     'rate(http_requests_total[5m]) / rate(http_requests_total[1d])',
   ]) {
-    assert.equal(wholeOf(compared), null, compared);
+    assert.equal(shareOf(compared), null, compared);
   }
 });

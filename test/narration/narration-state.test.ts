@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextState, type NarrationEvent } from '../../src/narration/narration-state.ts';
+import { nextNarrationState, type NarrationEvent } from '../../src/narration/narration-state.ts';
 
 const courses: readonly [story: string, events: NarrationEvent[], last: string][] = [
   ['asked about, and done', ['add', 'start', 'end'], 'idle'],
@@ -21,17 +21,17 @@ const courses: readonly [story: string, events: NarrationEvent[], last: string][
 ];
 
 for (const [story, events, last] of courses) {
-  test(`nextState() of a narration that is ${story}`, () => {
-    assert.equal(events.reduce(nextState, 'idle'), last);
+  test(`nextNarrationState() of a narration that is ${story}`, () => {
+    assert.equal(events.reduce(nextNarrationState, 'idle'), last);
   });
 }
 
 test('nextState() refuses to start a narration twice, or to end what does not run', () => {
   for (const state of ['idle', 'running', 'again', 'ending'] as const) {
-    assert.throws(() => nextState(state, 'start'), /Cannot start a narration that is/);
+    assert.throws(() => nextNarrationState(state, 'start'), /Cannot start a narration that is/);
   }
   for (const state of ['idle', 'waiting'] as const) {
-    assert.throws(() => nextState(state, 'end'), /Cannot end/);
-    assert.throws(() => nextState(state, 'postpone'), /Cannot postpone/);
+    assert.throws(() => nextNarrationState(state, 'end'), /Cannot end/);
+    assert.throws(() => nextNarrationState(state, 'postpone'), /Cannot postpone/);
   }
 });

@@ -9,7 +9,7 @@ import { Breaker } from '../../src/narration/breaker.ts';
 import { Questions } from '../../src/narration/questions.ts';
 import { TokenBudget } from '../../src/narration/token-budget.ts';
 import type { AskResult } from '../../src/report/question.ts';
-import type { Question, Report } from '../../src/report/report.ts';
+import type { AskedQuestion, Report } from '../../src/report/report.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 
 import { ManualClock } from '../support/manual-clock.ts';
@@ -82,7 +82,7 @@ function answered(report: Report, question: string, evidence = report.evidence):
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const storedIn = ({ stored }: Setup): readonly Question[] =>
+const storedIn = ({ stored }: Setup): readonly AskedQuestion[] =>
   (JSON.parse(stored ?? '{}') as Report).questions ?? [];
 
 test('a question is shown at once, masked, and then stored with its answer', async () => {

@@ -3,12 +3,13 @@ import { parseTime } from '../../src/alert/timestamp.ts';
 import { causeKinds, type CauseFacts } from '../../src/report/kinds.ts';
 import type { HopFault, HopHealth, Path, PathHop } from '../../src/report/path.ts';
 import type {
-  AbsentNarrative, Change, Claim, Episode, EvidenceItem, Feedback, History, Hypothesis, Impact,
-  NextStep, Progress, Provenance, Question, Reality, Reason, RelatedAlert, Report, Resolution,
+  AbsentNarrative, Change, Claim, ReportedEpisode, EvidenceItem, Feedback, History, Hypothesis,
+  Impact,
+  NextStep, Progress, Provenance, AskedQuestion, Reality, Reason, RelatedAlert, Report, Resolution,
   RuledOut, Statement, TimelineEntry, Unknown, Verdict, WrittenNarrative,
 } from '../../src/report/report.ts';
 import type { Link, ReportedAlert } from '../../src/report/reported-alert.ts';
-import type { Incident } from '../../src/report/reported-incident.ts';
+import type { ReportedIncident } from '../../src/report/reported-incident.ts';
 
 /** Throws unless the value fits; `path` tells where in the report it is. */
 type Check = (value: unknown, path: string) => void;
@@ -90,7 +91,7 @@ const sourceState = oneOf('ok', 'empty', 'failed', 'not_configured');
 const statement = shape<Statement>({ text: sentence, evidence: ids });
 const stringList: Check = list(text);
 
-const episode = shape<Episode>({
+const episode = shape<ReportedEpisode>({
   number: whole, of: whole, starts_at: time, ends_at: orNull(time), end_unknown: flag,
   suppressed: orNull(oneOf('silenced', 'inhibited', 'muted')),
   state: oneOf('firing', 'resolved'), notifications: whole,
@@ -206,7 +207,7 @@ const narrative: Check = (value, path) => {
   });
   (isAbsent ? absent : present)(value, path);
 };
-const question = shape<Question>({
+const question = shape<AskedQuestion>({
   asked_at: time, question: sentence, state: oneOf('pending', 'answered', 'failed'),
   text: is('a string', (value) => typeof value === 'string'),
   claims: list(shape<Claim>({
@@ -265,9 +266,9 @@ const report = shape<Report>({
   })),
   next_steps: list(step, 5), timeline: list(entry), evidence: list(item, 64),
   related: list(related),
-  incident: orNull(shape<Incident>({
+  incident: orNull(shape<ReportedIncident>({
     id: text, url: web, members: stringList, likely_origin: orNull(text),
-    origin: orNull(shape<NonNullable<Incident['origin']>>({
+    origin: orNull(shape<NonNullable<ReportedIncident['origin']>>({
       name: text, text, is_reached: flag, alert: orNull(text), report_url: orNull(web),
     })),
   })),

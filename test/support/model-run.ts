@@ -6,7 +6,7 @@ import {
 import { judgeAnswer, type JudgedAnswer } from '../../src/model/answer/judge-answer.ts';
 import type { ModelRequest } from '../../src/model/client/conversation.ts';
 import { Meter, type Permits } from '../../src/model/client/meter.ts';
-import type { Asking } from '../../src/model/investigation/conclude-with-model.ts';
+import type { AnswerForm } from '../../src/model/investigation/conclude-with-model.ts';
 import {
   investigateWithModel, type Candidate,
 } from '../../src/model/investigation/investigate-with-model.ts';
@@ -73,7 +73,7 @@ export async function run(lines: readonly Line[], options: RunOptions = {}): Pro
   return { candidate, requests: model.requests, meter, ledger, asked: prometheus.asked };
 }
 
-export function askingOf(toolbox: Toolbox): Asking<ModelAnswer, JudgedAnswer> {
+export function askingOf(toolbox: Toolbox): AnswerForm<ModelAnswer, JudgedAnswer> {
   return {
     text: concludeText, schema: answerSchema, members: answerMembers,
     judge: (answer) => judgeAnswer(answer, { items: toolbox.evidence, cleanText: (text) => text }),

@@ -2,7 +2,7 @@ import type { Episode } from '../../episodes/episode.ts';
 import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { foundIn } from '../../report/found-before.ts';
-import { endOf } from '../../report/new-report.ts';
+import { caseEndOf } from '../../report/new-report.ts';
 import { readReport } from '../../report/read-report.ts';
 import type { Narrative, Progress } from '../../report/report.ts';
 import type { ComingNarrative } from '../threads/worker-messages.ts';
@@ -101,7 +101,7 @@ export class Attempts {
     if (conclusion === null) return null;
     const { certainty } = conclusion;
     const isRemembered = certainty === 'possible' ||
-      (endOf(caseFile) !== null && certainty !== 'inconclusive');
+      (caseEndOf(caseFile) !== null && certainty !== 'inconclusive');
     if (narrations === null && !isRemembered) return null;
     return reports.read(episode).catch(() => null); // It has nothing to keep.
   }
@@ -123,7 +123,7 @@ function withFoundBefore(caseFile: CaseFile, previous: string | null): CaseFile 
   if (previous === null) return caseFile;
   try {
     const foundBefore = foundIn(readReport(previous));
-    const isKept = endOf(caseFile) !== null || foundBefore?.certainty === 'possible';
+    const isKept = caseEndOf(caseFile) !== null || foundBefore?.certainty === 'possible';
     return isKept ? { ...caseFile, foundBefore } : caseFile;
   } catch {
     return caseFile; // An unreadable report has nothing to keep.

@@ -4,9 +4,9 @@ import { endOf, startOf, type Episode } from '../../episodes/episode.ts';
 import type { Report } from '../../report/report.ts';
 import type { ReportStore } from '../../report/store/report-store.ts';
 import { storedReport } from '../../report/store/stored-report.ts';
-import { lastLookAt, nextLookAt, secondLookCheck, type Span } from '../look-again.ts';
+import { lastLookAt, nextLookAt, secondLookCheck, type FiringSpan } from '../look-again.ts';
 import { failedChecksOf, toldAlertOf, type ToldAlert } from '../told-alert.ts';
-import { waitingMax } from './second-looks.ts';
+import { secondLooksMax } from './second-looks.ts';
 
 /** Looks whose last was due longer ago than this, while the service was down, are skipped. */
 const missedMsMax = 60 * 60_000;
@@ -47,15 +47,15 @@ function recentlyReported(book: Kept['book'], fromMs: number): Episode[] {
   const recent = [...book.open]
     .filter((episode) => episode.analysis === 'reported' && lastLookAt(spanOf(episode)) > fromMs)
     .sort((a, b) => startOf(b) - startOf(a))
-    .slice(0, waitingMax);
+    .slice(0, secondLooksMax);
   for (const episode of book.closed.latestFirst()) {
-    if (lastLookAt(spanOf(episode)) <= fromMs || recent.length >= waitingMax) return recent;
+    if (lastLookAt(spanOf(episode)) <= fromMs || recent.length >= secondLooksMax) return recent;
     if (episode.analysis === 'reported') recent.push(episode);
   }
   return recent;
 }
 
-function spanOf(episode: Episode): Span {
+function spanOf(episode: Episode): FiringSpan {
   return { startMs: startOf(episode), endMs: episode.endsAt === null ? null : endOf(episode) };
 }
 

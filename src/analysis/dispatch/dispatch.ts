@@ -12,7 +12,7 @@ import type { Outcome } from '../threads/worker-thread.ts';
 import type { ToldAlert } from '../told-alert.ts';
 import { Attempts, type AttemptPorts, type ComingNarratives } from './attempts.ts';
 import type { EpisodeClaims } from './episode-claims.ts';
-import { endOf, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
+import { analysisEnd, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
 import { isUpToDate, SecondLooks } from './second-looks.ts';
 
 /** Episodes settled in one go: blocks the event loop for less than a millisecond. */
@@ -290,7 +290,7 @@ export class Dispatch {
   }
 
   #measure(episode: Episode, outcome: Outcome | null, seconds: number): void {
-    const endedAs = endOf(episode, outcome);
+    const endedAs = analysisEnd(episode, outcome);
     if (endedAs !== null) this.#ports.onEnd(episode, endedAs, seconds);
   }
 

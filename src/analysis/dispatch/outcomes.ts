@@ -158,7 +158,7 @@ function isUntouched(
 }
 
 /** How the analysis ended, for metrics; null if it has no report, as the attempt was given back. */
-export function endOf(episode: Episode, outcome: Outcome | null): EndedAs | null {
+export function analysisEnd(episode: Episode, outcome: Outcome | null): EndedAs | null {
   if (outcome?.kind === 'done') return outcome.report.status === 'final' ? 'final' : 'ready';
   if (outcome?.kind === 'failed') return 'failed';
   if (isUntouched(outcome)) return null;

@@ -8,7 +8,7 @@ interface SecondLooksOptions {
 }
 
 /** Limits memory, as each keeps its alert until it is due; of more, those due first are kept. */
-export const waitingMax = 1_000;
+export const secondLooksMax = 1_000;
 /** All looks are due sooner than this, unless the clock was set back. */
 const waitMsMax = 12 * 60 * 60_000;
 
@@ -47,7 +47,7 @@ export class SecondLooks {
 
   /** Makes room for a look by giving up the one that is due last, if that is a later one. */
   #hasPlace(at: number): boolean {
-    if (this.#waiting.size < waitingMax) return true;
+    if (this.#waiting.size < secondLooksMax) return true;
     let [latest, latestAt]: [Episode | null, number] = [null, at];
     for (const [episode, waiting] of this.#waiting) {
       if (waiting.at > latestAt) [latest, latestAt] = [episode, waiting.at];

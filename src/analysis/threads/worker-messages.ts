@@ -3,7 +3,7 @@ import type { Conclusion } from '../../episodes/conclusion.ts';
 import type { TokenPrices } from '../../lib/token-prices.ts';
 import type { Permit, Spent } from '../../model/client/meter.ts';
 import type { ModelAccess } from '../../model/client/model-access.ts';
-import type { Asked as ModelAsked } from '../../model/client/model-client.ts';
+import type { ModelCall } from '../../model/client/model-client.ts';
 import type { UsedTool } from '../../model/tools/tool.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Narrative, Progress, ReportStatus } from '../../report/report.ts';
@@ -42,7 +42,7 @@ export type FromWorker =
   | { readonly kind: 'pong'; readonly memoryBytes: number }
   /** Whatever its work needs is loaded. */
   | { readonly kind: 'loaded' }
-  | { readonly kind: 'asked'; readonly asked: Asked }
+  | { readonly kind: 'asked'; readonly asked: SourceCall }
   /** A bug in this service kept it from reading the source's answer. */
   | { readonly kind: 'broken'; readonly source: AskedSource; readonly error: unknown }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
@@ -51,7 +51,7 @@ export type FromWorker =
   | { readonly kind: 'permit'; readonly id: number; readonly tokens: number }
   | { readonly kind: 'spent'; readonly id: number; readonly spent: Spent }
   /** A request to the model has ended. */
-  | { readonly kind: 'model-asked'; readonly asked: ModelAsked }
+  | { readonly kind: 'model-asked'; readonly asked: ModelCall }
   | { readonly kind: 'tool-used'; readonly used: UsedTool }
   /** Follows `done` once packed; null if there is no recording. */
   | { readonly kind: 'recorded'; readonly id: number; readonly recording: Uint8Array | null }
@@ -96,7 +96,7 @@ export interface WorkerModel {
 }
 
 /** A finished request to a source. */
-export interface Asked extends RequestOutcome {
+export interface SourceCall extends RequestOutcome {
   readonly source: AskedSource;
 }
 

@@ -3,11 +3,11 @@ import type { Worker, WorkerOptions } from 'node:worker_threads';
 import { slept, type Clock } from '../../lib/clock.ts';
 import { PassingMap } from '../../lib/passing-map.ts';
 import type { Permit, Spent } from '../../model/client/meter.ts';
-import type { Asked as ModelAsked } from '../../model/client/model-client.ts';
+import type { ModelCall } from '../../model/client/model-client.ts';
 import type { UsedTool } from '../../model/tools/tool.ts';
 import type { Progress } from '../../report/report.ts';
 import type { Logger } from '../../telemetry/log.ts';
-import type { Asked, FinishedReport, FromWorker, ToWorker } from './worker-messages.ts';
+import type { SourceCall, FinishedReport, FromWorker, ToWorker } from './worker-messages.ts';
 
 /** Why a thread ended without being asked to; `start`: before it could begin any work. */
 export type DeathReason = 'memory' | 'deadline' | 'crash' | 'start';
@@ -37,9 +37,9 @@ export interface ThreadOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** It has asked a source something. */
-  readonly onAsked: (asked: Asked) => void;
+  readonly onAsked: (asked: SourceCall) => void;
   /** It has asked the model something. */
-  readonly onModelAsked?: (asked: ModelAsked) => void;
+  readonly onModelAsked?: (asked: ModelCall) => void;
   /** The model has called a tool. */
   readonly onToolUsed?: (used: UsedTool) => void;
   /** A slot may have become free. */

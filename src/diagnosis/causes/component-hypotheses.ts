@@ -9,7 +9,7 @@ import { changeTitle, componentName, movement } from '../changes/change-words.ts
 import { isOn, isRelease, latestBefore, secondsAfterProblem } from '../changes/event-closeness.ts';
 import type { MovedSeries } from '../changes/moved-series.ts';
 import type { Judged } from '../judged.ts';
-import { hostOf } from '../knowledge/fill-template.ts';
+import { hostIn } from '../knowledge/fill-template.ts';
 import { isStateRule } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';
@@ -29,7 +29,7 @@ export function componentHypotheses(judged: Judged): Explained[] {
 function isOnOtherMachine({ labels }: EventFact, alert: LabelSet): boolean {
   const [own, other] = [labelOf(alert, 'instance'), labelOf(labels, 'instance')];
   return isOfMachine(labels['__name__'] ?? '') && own !== null && other !== null &&
-    hostOf(own) !== hostOf(other);
+    hostIn(own) !== hostIn(other);
 }
 
 function hypothesisOf(suspect: Suspect, situation: Situation): Explained {

@@ -1,12 +1,12 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import {
-  longBeforeMs, type KubernetesFacts, type Sign,
+  signBeforeMs, type KubernetesFacts, type Sign,
 } from '../../evidence/kubernetes/kubernetes-facts.ts';
 import { podOf } from '../../evidence/named-in-labels.ts';
 import type { Statement } from '../../report/report.ts';
 import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
-import { reasonCauses, reasonOf, stateCauses } from './reason-causes.ts';
+import { reasonCauses, finerReason, stateCauses } from './reason-causes.ts';
 
 /** Labels that carry Kubernetes' own reason for why a container stopped or is waiting. */
 const reasonLabels = ['reason', 'exit_reason', 'waiting_reason', 'terminated_reason'];
@@ -72,7 +72,7 @@ function reportedReason(situation: Situation): KubernetesReason | null {
   // What ends again and again answers no probe.
   const isLooping = signs.some(({ reason }) => reason === 'CrashLoopBackOff');
   const told = signs.filter((sign) => isTelling(sign, situation))
-    .map((sign) => ({ sign, reason: reasonOf(sign) }));
+    .map((sign) => ({ sign, reason: finerReason(sign) }));
   for (const [known, cause] of stateCauses) {
     const sign = told.find(({ reason }) => reason === known)?.sign;
     if (sign === undefined || isSaidAlready(known, kubernetes)) continue;
@@ -95,7 +95,7 @@ function isTelling(
 ): boolean {
   const isShared = pods === 0 || pods * 2 >= (kubernetes?.pods?.unready ?? 0);
   return isShared && (lastMs === null ||
-    (lastMs >= current.start - longBeforeMs && lastMs <= (current.end ?? Infinity)));
+    (lastMs >= current.start - signBeforeMs && lastMs <= (current.end ?? Infinity)));
 }
 
 /** In an alert on a node, the alert itself says that much. */

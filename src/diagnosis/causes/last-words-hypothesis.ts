@@ -1,5 +1,5 @@
 import {
-  longBeforeMs, type LastWords, type Sign,
+  signBeforeMs, type LastWords, type Sign,
 } from '../../evidence/kubernetes/kubernetes-facts.ts';
 import { quotedPattern } from '../../evidence/logs/log-facts.ts';
 import { isSteering } from '../../evidence/steering-text.ts';
@@ -31,7 +31,7 @@ export function lastWordsHypothesis(
   if (lastWords.isRunning) return [whileUnready(lastWords, lastWords.line, now)];
   const { who, container, line, evidence } = lastWords;
   const ends = signs.filter((sign) => {
-    const isLate = sign.lastMs === null || sign.lastMs >= history.current.start - longBeforeMs;
+    const isLate = sign.lastMs === null || sign.lastMs >= history.current.start - signBeforeMs;
     return sign.kind === 'ended' && sign.reason === 'Error' && isLate &&
       sign.container === container;
   });

@@ -72,7 +72,7 @@ const finer: readonly (readonly [reason: string, message: RegExp, meaning: strin
 ];
 
 /** The reason, told apart by the message if it stands for several things. */
-export function reasonOf({ reason, message }: Sign): string {
+export function finerReason({ reason, message }: Sign): string {
   const known = finer.find(([own, pattern]) => own === reason && pattern.test(message));
   return known?.[2] ?? reason;
 }

@@ -89,7 +89,7 @@ function fillEach(
 }
 
 const partOf: Readonly<Record<string, (value: string) => string>> = {
-  host: hostOf, name: nameOf, tls: tlsOf, address: addressOf, remote: remoteOf, port: portOf,
+  host: hostIn, name: nameOf, tls: tlsOf, address: addressOf, remote: remoteOf, port: portOf,
   workload: workloadOfPod,
 };
 
@@ -106,7 +106,7 @@ function firstOf(names: string, labels: LabelSet): string | null {
 }
 
 /** The host of `host:9100`, `[::1]:9100` or `https://host:8443/path`. */
-export function hostOf(address: string): string {
+export function hostIn(address: string): string {
   const authority = address.replace(/^[a-z][a-z0-9+.-]*:\/\//iu, '').replace(/[/?#].*$/su, '');
   const [, bracketed] = /^\[([^\]]*)\]/u.exec(authority) ?? [];
   if (bracketed !== undefined) return bracketed;
@@ -115,20 +115,20 @@ export function hostOf(address: string): string {
 
 /** Empty for an IP address. */
 function nameOf(address: string): string {
-  const host = hostOf(address);
+  const host = hostIn(address);
   return isIP(host) === 0 ? host : '';
 }
 
 /** Port 443 unless the address names one; the port of an `http://` URL serves no TLS. */
 function tlsOf(address: string): string {
-  const host = hostOf(address);
+  const host = hostIn(address);
   const [, port = '443'] = /^(?:https:\/\/)?[^/]*?\]?:(\d+)(?:[/?#]|$)/u.exec(address) ?? [];
   return host === '' ? '' : `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Empty for an address that only the exporter's own machine can use. */
 function remoteOf(address: string): string {
-  const host = hostOf(address);
+  const host = hostIn(address);
   return /^(?:localhost$|127\.|::1$)/iu.test(host) ? '' : host;
 }
 
@@ -147,6 +147,6 @@ function addressOf(address: string): string {
   const [, own] = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]*)/iu.exec(address) ?? [];
   if (own !== undefined) return own;
   if (!usualExporterPort.test(portOf(address))) return '';
-  const host = hostOf(address);
+  const host = hostIn(address);
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -89,7 +89,7 @@ export function twiceYesterday(counter: string): TestQuery {
 }
 
 /** One of several, by a label, has most of what is wrong; of one alone it says nothing. */
-export function oneOf(label: string, wrong: string, all: string): TestQuery {
+export function oneHasMost(label: string, wrong: string, all: string): TestQuery {
   return promql(`sum by (${label}) (${wrong}) / on () group_left () sum(${wrong})
     and on () count(count by (${label}) (${all})) > 1`, { atLeast: 0.8, notUpTo: 0.6 });
 }

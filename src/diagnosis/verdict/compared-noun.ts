@@ -1,5 +1,5 @@
 import type { LabelSet } from '../../alert/labels.ts';
-import { wholeOf } from '../../evidence/rule/share.ts';
+import { shareOf } from '../../evidence/rule/share.ts';
 import {
   bare, parsePromql, selectorsIn, type Call, type Node, type Selector,
 } from '../../lib/promql/promql-tree.ts';
@@ -88,7 +88,7 @@ function quotientNoun(left: Node, right: Node): ComparedNoun | null {
   const [noun, of] = [nounOf(left), nounOf(right)];
   if (noun === null || of === null) return null;
   const [a, b] = [left, right].map((side) => side.tokens().map((each) => each.written).join(' '));
-  if (wholeOf(`(${a}) / (${b})`) !== null) return { ...noun, form: 'share' };
+  if (shareOf(`(${a}) / (${b})`) !== null) return { ...noun, form: 'share' };
   return { text: noun.text, form: 'measure', of: of.text };
 }
 

@@ -4,13 +4,13 @@ import { parseTime } from '../../alert/timestamp.ts';
 import { shortened } from '../../lib/shortened.ts';
 import { noFeedback, type Episode } from '../episode.ts';
 import type { ReceivedAlert } from '../received-alert.ts';
-import type { Accepted, Change } from '../records.ts';
+import type { Accepted, EpisodeChange } from '../records.ts';
 import type { Mutable } from './chapter.ts';
 
 /** What an accepted alert tells about its episode. */
 export interface News {
   readonly received: ReceivedAlert;
-  readonly change: Change;
+  readonly change: EpisodeChange;
 }
 
 /** Names are kept for every episode as long as its report. */
@@ -19,7 +19,7 @@ const nameLengthMax = 256;
 /** An episode as described by its first notification, received at `at` (wall time in ms). */
 export function newEpisode(
   { fingerprint, number, kind }: Accepted,
-  { labels, change, at }: { labels: LabelSet; change: Change; at: number },
+  { labels, change, at }: { labels: LabelSet; change: EpisodeChange; at: number },
 ): Mutable<Episode> {
   const { severity, startsAt, endsAt } = change;
   const isOpen = kind !== 'arrived_resolved';

@@ -14,7 +14,7 @@ import type { EpisodeBook } from '../book/episode-book.ts';
 import { identityOf } from '../book/open-episodes.ts';
 import { startOf, type Episode } from '../episode.ts';
 import { incidentTimeline, type Moved } from './incident-timeline.ts';
-import { byUrgency, leadOf, listEntry, spanOf, toldBy } from './list-entry.ts';
+import { byUrgency, leadOf, listEntry, firstAndLast, toldBy } from './list-entry.ts';
 
 /** The incident with this id for its page; null when it is unknown or has only one alert. */
 export function incidentView(
@@ -26,7 +26,7 @@ export function incidentView(
   const { members, likelyOrigin, origin } = ranked;
   const alerts = newestOfEach(members);
   if (alerts.length < 2) return null;
-  const { first, last } = spanOf(members);
+  const { first, last } = firstAndLast(members);
   const { cause, first: step } = toldBy(alerts, ranked);
   const from = ({ name, fingerprint, number }: Episode): Omit<ToldByReport, 'text'> =>
     ({ name, report_url: reportUrl(reportBase, fingerprint, number) });
@@ -79,7 +79,7 @@ const alsoMax = 5;
 function alsoBegan(book: EpisodeBook, members: readonly Episode[]): Episode[] {
   const lowest = Math.min(...members.map(layerRankOf));
   if (newestOfEach(members).length <= stormMin) return [];
-  const { first } = spanOf(members);
+  const { first } = firstAndLast(members);
   const clusters = new Set(members.filter(({ endsAt }) => endsAt === null).map(clusterOfAlert));
   const isIn = (cluster: string | null): boolean =>
     clusters.has(cluster) || clusters.has(null) || (cluster === null && clusters.size > 0);

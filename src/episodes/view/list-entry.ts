@@ -138,7 +138,7 @@ function weighed(
 }
 
 /** The first start and the last end of the episodes; `last` is null while one of them is open. */
-export function spanOf(episodes: readonly Episode[]): { first: string; last: string | null } {
+export function firstAndLast(episodes: readonly Episode[]): { first: string; last: string | null } {
   let [first, last]: [Episode | null, Episode | null] = [null, null];
   for (const episode of episodes) {
     if (first === null || startOf(episode) < startOf(first)) first = episode;

@@ -2,7 +2,9 @@ import { labelOf } from '../../alert/labels.ts';
 import type { Severity } from '../../alert/severity.ts';
 import { escapeRegex } from '../../lib/promql-string.ts';
 import { byOpenCursor, listCursorText, type ListCursor } from '../../report/list-cursor.ts';
-import { listQuery, wordsOf, type ListFilter, type ListQuery } from '../../report/list-filter.ts';
+import {
+  listQuery, searchWords, type ListFilter, type ListQuery,
+} from '../../report/list-filter.ts';
 import type { ReportList, ReportListRow } from '../../report/report-list.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import { endOf, startOf, type Episode } from '../episode.ts';
@@ -175,7 +177,7 @@ function listMatch(filter: ListFilter, now: number): ListMatch {
   const { severity, namespace, sinceMs, to } = filter;
   const from = sinceMs === null ? filter.from : now - sinceMs;
   // Ignores case without copying the text that is searched.
-  const patterns = wordsOf(filter).map((word) => new RegExp(escapeRegex(word), 'iu'));
+  const patterns = searchWords(filter).map((word) => new RegExp(escapeRegex(word), 'iu'));
   const ofPlaceAndTime = (episode: Episode): boolean => {
     if (namespace !== null && episode.namespace !== namespace) return false;
     if (from !== null && endOf(episode) < from) return false;

@@ -3,7 +3,7 @@ import { incidentUrl } from '../../report/incident.ts';
 import type { IncidentRow, ReportListRow } from '../../report/report-list.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import type { Episode } from '../episode.ts';
-import { byUrgency, leadOf, listEntry, spanOf, toldBy } from './list-entry.ts';
+import { byUrgency, leadOf, listEntry, firstAndLast, toldBy } from './list-entry.ts';
 
 /** Most alerts listed inside one incident's row, and inside all rows of a page. */
 const alertsPerRow = 10;
@@ -42,7 +42,7 @@ export class RowMaker {
     const open = alerts.filter(({ endsAt }) => endsAt === null).length;
     const shown = ordered.slice(0, Math.min(alertsPerRow, this.#alertsLeft));
     this.#alertsLeft -= shown.length;
-    const { first, last } = spanOf(members);
+    const { first, last } = firstAndLast(members);
     const lead = leadOf(ordered, likelyOrigin);
     const { name, severity, place, status, classification, headline, gist, said, certainty } =
       listEntry(this.#book, lead, this.#reportBase);

@@ -7,7 +7,7 @@ import { lastSaidIn } from '../../report/last-said.ts';
 import type { ListQuery } from '../../report/list-filter.ts';
 import type { LiveState, LiveSubject } from '../../report/live-state.ts';
 import { failedReport, newReport, reportedEpisode } from '../../report/new-report.ts';
-import type { Narrative, Progress, Question, Report } from '../../report/report.ts';
+import type { Narrative, Progress, AskedQuestion, Report } from '../../report/report.ts';
 import type { ReportList } from '../../report/report-list.ts';
 import { reportUrl } from '../../report/report-url.ts';
 import type { ReportStore } from '../../report/store/report-store.ts';
@@ -41,7 +41,7 @@ export interface ShownNarration {
   /** Changes whenever the narrative or the questions of a report may look different. */
   revisionOf(episode: Episode): number;
   /** Questions about the report that have no answer yet. */
-  questionsOf(episode: Episode): readonly Question[];
+  questionsOf(episode: Episode): readonly AskedQuestion[];
 }
 
 /** Reports of an incident that are searched for changes: with a cause first, by likely origin. */

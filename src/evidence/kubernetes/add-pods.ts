@@ -5,7 +5,7 @@ import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { Pod } from '../../sources/kubernetes/cluster-objects.ts';
 import type { AddItem } from '../ledger.ts';
-import { isAnswered, subjectOf, type ClusterAnswers } from './cluster-answers.ts';
+import { isAnswered, clusterSubjectOf, type ClusterAnswers } from './cluster-answers.ts';
 import type { PodFacts } from './kubernetes-facts.ts';
 import { isReady } from './pod-trouble.ts';
 import { concernedPods } from './signs.ts';
@@ -26,7 +26,7 @@ export function addPods(
     phase !== 'Succeeded' && !isBeingDeleted);
   const lasting = meant.filter(({ phase }) => phase !== 'Failed');
   const facts = {
-    subject: subjectOf(answers),
+    subject: clusterSubjectOf(answers),
     ready: lasting.filter(isReady).length, total: lasting.length,
     // A job wants completed pods.
     wanted: workload === null || workload.kind === 'job' ? null : workload.wanted,

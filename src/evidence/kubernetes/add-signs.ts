@@ -1,7 +1,7 @@
 import type { Redactor } from '../../redaction/redactor.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { AddItem } from '../ledger.ts';
-import { calledIn, isAnswered, subjectOf, type ClusterAnswers } from './cluster-answers.ts';
+import { calledIn, isAnswered, clusterSubjectOf, type ClusterAnswers } from './cluster-answers.ts';
 import type { Sign, SignFact } from './kubernetes-facts.ts';
 import { ownEvents } from './own-events.ts';
 import { signsOf } from './signs.ts';
@@ -56,7 +56,7 @@ function addEvents(add: AddItem, answers: ClusterAnswers, signs: readonly Sign[]
   const isCut = answers.events.omitted > 0;
   return add({
     kind: 'events',
-    title: `Warnings about ${subjectOf(answers)}`,
+    title: `Warnings about ${clusterSubjectOf(answers)}`,
     query: eventsQuery(answers),
     state: events.length === 0 && !isRepeating ? 'empty' : 'ok',
     summary: events.length > 0 ? summaryOf(events)

@@ -1,7 +1,7 @@
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Bounded } from '../../sources/answer-room.ts';
 import type {
-  ClusterEvent, Node, Pod, Revision, Workload,
+  ClusterEvent, KubeNode, Pod, Revision, Workload,
 } from '../../sources/kubernetes/cluster-objects.ts';
 import {
   claims, controllerRevisions, daemonSets, deployments, events, jobs, kubernetesIdentity, nodes,
@@ -10,7 +10,9 @@ import {
 import { askWithin, type Ask, type AskContext, type Asked } from '../ask-within.ts';
 import { startsAtOf } from '../from-alert.ts';
 import { Asking } from './asking.ts';
-import type { ClusterAnswers, ClusterWindow, FoundWorkload, Subject } from './cluster-answers.ts';
+import type {
+  ClusterAnswers, ClusterWindow, FoundWorkload, KubeSubject,
+} from './cluster-answers.ts';
 import {
   namedObjects, workloadKinds, type NamedObjects, type WorkloadKind,
 } from './named-objects.ts';
@@ -33,7 +35,7 @@ export function askKubernetes(
   context: AskContext<Kubernetes>,
 ): Promise<ClusterAnswers> {
   const named = namedObjects(caseFile.alert.labels);
-  return askWithin(kubernetesIdentity, context, async (kubernetes, ask: Ask<Subject>) => {
+  return askWithin(kubernetesIdentity, context, async (kubernetes, ask: Ask<KubeSubject>) => {
     const startMs = Math.min(startsAtOf(caseFile, now), now);
     const window = { fromMs: startMs - beforeMs, startMs, toMs: now };
     const asking = new Asking(kubernetes, ask, named.namespace ?? '');
@@ -117,7 +119,7 @@ function workloadOwning({ owner, labels }: Pod): NamedObjects['workload'] {
 }
 
 /** Finds a node by its name, or by its address, which is what scrapers know. */
-async function nodeOf(name: string | null, asking: Asking): Promise<Node | null> {
+async function nodeOf(name: string | null, asking: Asking): Promise<KubeNode | null> {
   if (name === null) return null;
   if (!/^[\d.]+$|:/.test(name)) return asking.byName('The node', nodes, name);
   const { items } = await asking.list('The node', nodes, {});

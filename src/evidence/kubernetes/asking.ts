@@ -4,24 +4,26 @@ import type {
   Choice, ClusterKind, ContainerLog, Kubernetes,
 } from '../../sources/kubernetes/kubernetes.ts';
 import type { Ask } from '../ask-within.ts';
-import type { ClusterAnswers, Subject } from './cluster-answers.ts';
+import type { ClusterAnswers, KubeSubject } from './cluster-answers.ts';
 
 /** Asks for objects of one namespace. */
 export class Asking {
   /** Subjects of which not all objects were read. */
-  readonly unread: Set<Subject> = new Set();
+  readonly unread: Set<KubeSubject> = new Set();
   readonly #kubernetes: Kubernetes;
-  readonly #ask: Ask<Subject>;
+  readonly #ask: Ask<KubeSubject>;
   readonly #namespace: string;
 
-  constructor(kubernetes: Kubernetes, ask: Ask<Subject>, namespace: string) {
+  constructor(kubernetes: Kubernetes, ask: Ask<KubeSubject>, namespace: string) {
     this.#kubernetes = kubernetes;
     this.#ask = ask;
     this.#namespace = namespace;
   }
 
   /** Empty if the question was not answered. */
-  async list<T>(what: Subject, kind: ClusterKind<T>, choice: Partial<Choice>): Promise<Bounded<T>> {
+  async list<T>(
+    what: KubeSubject, kind: ClusterKind<T>, choice: Partial<Choice>,
+  ): Promise<Bounded<T>> {
     const chosen = { namespace: this.#namespace, ...choice };
     const found = await this.#ask(what, () => this.#kubernetes.list(kind, chosen));
     if (found !== null && found.omitted > 0) this.unread.add(what);
@@ -30,7 +32,7 @@ export class Asking {
 
   /** Null if there is no object of that name or the question was not answered. */
   async byName<T extends ClusterObject>(
-    what: Subject,
+    what: KubeSubject,
     kind: ClusterKind<T>,
     name: string | null,
   ): Promise<T | null> {

@@ -1,6 +1,6 @@
 import type { Bounded } from '../../sources/answer-room.ts';
 import type {
-  ClusterEvent, Node, Pod, Revision, VolumeClaim, Workload,
+  ClusterEvent, KubeNode, Pod, Revision, VolumeClaim, Workload,
 } from '../../sources/kubernetes/cluster-objects.ts';
 import type { LoggedLine } from '../../sources/kubernetes/container-log.ts';
 import type { ContainerLog } from '../../sources/kubernetes/kubernetes.ts';
@@ -9,7 +9,7 @@ import type { Asked } from '../ask-within.ts';
 import type { NamedObjects, WorkloadKind } from './named-objects.ts';
 
 /** What Kubernetes answered about the objects of one alert; null is missing. */
-export interface ClusterAnswers extends Asked<Subject> {
+export interface ClusterAnswers extends Asked<KubeSubject> {
   readonly window: ClusterWindow;
   readonly named: NamedObjects;
   /** The pod that the alert names. */
@@ -18,12 +18,12 @@ export interface ClusterAnswers extends Asked<Subject> {
   /** Those of the workload, or only the one that the alert names. */
   readonly pods: Bounded<Pod>;
   readonly revisions: readonly Revision[];
-  readonly node: Node | null;
+  readonly node: KubeNode | null;
   readonly claim: VolumeClaim | null;
   /** Those about its objects; all warnings of the namespace if it names only a workload. */
   readonly events: Bounded<ClusterEvent>;
   /** Subjects of which not all objects were read. */
-  readonly unread: ReadonlySet<Subject>;
+  readonly unread: ReadonlySet<KubeSubject>;
   readonly log: (ContainerLog & { readonly lines: readonly LoggedLine[] }) | null;
 }
 
@@ -37,13 +37,13 @@ export interface FoundWorkload extends Workload {
   readonly kind: WorkloadKind;
 }
 
-export type Subject =
+export type KubeSubject =
   | 'The pod' | 'The workload' | 'Pods of the workload' | 'Rollouts of the workload'
   | 'The volume claim' | 'The node' | 'Events of the last hour'
   | 'What the container logged last';
 
 /** Whether any question on the subject was answered. */
-export function isAnswered({ questions }: ClusterAnswers, subject: Subject): boolean {
+export function isAnswered({ questions }: ClusterAnswers, subject: KubeSubject): boolean {
   return questions.some(({ what, failure }) => what === subject && failure === null);
 }
 
@@ -60,7 +60,7 @@ export function calledIn(
 }
 
 /** The widest of the objects, as the subject of evidence items. */
-export function subjectOf(answers: ClusterAnswers): string {
+export function clusterSubjectOf(answers: ClusterAnswers): string {
   const { workload, pod, claim, node } = calledIn(answers);
   const { named } = answers;
   return workload ?? pod ?? claim ?? node ??

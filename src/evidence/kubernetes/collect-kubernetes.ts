@@ -23,7 +23,7 @@ export function collectKubernetes(
   const { redact } = redactor;
   const add = ledger.adderFor('kubernetes', isoTime(now), redactor);
   const source = addSourceReport(add, 'kubernetes', {
-    ...answers, queries, nothing: nothingFound(answers),
+    ...answers, queries, nothing: whyNothing(answers),
   });
   const pods = addPods(add, answers, redact);
   const ofPods = pods?.evidence ?? source.evidence;
@@ -65,7 +65,7 @@ function addRollouts(
 }
 
 /** Why Kubernetes shows nothing of the alert; null if it has any of its objects. */
-export function nothingFound(answers: ClusterAnswers): Nothing | null {
+export function whyNothing(answers: ClusterAnswers): Nothing | null {
   if (answers.questions.length === 0) {
     return {
       why: 'Kubernetes was not asked: no label of the alert names a pod, a workload, ' +

@@ -2,7 +2,7 @@ import type { EventFact } from '../metric-facts.ts';
 import type { SourceReport } from '../source-report.ts';
 
 /** What ended longer than this before the alert is not related to its start. */
-export const longBeforeMs: number = 30 * 60_000;
+export const signBeforeMs: number = 30 * 60_000;
 
 /** What Kubernetes says about the alert's objects. Each fact names its evidence items. */
 export interface KubernetesFacts {

@@ -3,13 +3,13 @@ import type {
 } from '../../sources/kubernetes/cluster-objects.ts';
 import type { ContainerLog } from '../../sources/kubernetes/kubernetes.ts';
 import type { ClusterWindow } from './cluster-answers.ts';
-import { longBeforeMs } from './kubernetes-facts.ts';
+import { signBeforeMs } from './kubernetes-facts.ts';
 
 /** The reason of a container that waits between restarts in a crash loop. */
 export const crashLoop = 'CrashLoopBackOff';
 
 /** How a container last ended, if that was in the window and not a normal completion. */
-export function endOf(container: Container, { fromMs }: ClusterWindow): Ended | null {
+export function lastEndOf(container: Container, { fromMs }: ClusterWindow): Ended | null {
   const ended = container.ended ?? container.lastEnded;
   if (ended === null || ended.atMs === null) return null;
   // A container that completed its work is not restarted.
@@ -50,14 +50,14 @@ export function telltaleLog(
   window: ClusterWindow,
 ): Omit<ContainerLog, 'namespace'> | null {
   const all = pods.flatMap((pod) => pod.containers.flatMap((container) => {
-    const ended = endOf(container, window);
+    const ended = lastEndOf(container, window);
     const isNamed = Number(container.name === named);
     return ended === null ? [] : [{ pod, container, isNamed, atMs: ended.atMs ?? 0 }];
   }));
   const [last] = all.sort((a, b) => b.isNamed - a.isNamed || b.atMs - a.atMs);
   if (last === undefined) return unreadyRunning(pods, window);
   const { pod, container, atMs } = last;
-  const running = atMs < window.startMs - longBeforeMs ? unreadyRunning(pods, window) : null;
+  const running = atMs < window.startMs - signBeforeMs ? unreadyRunning(pods, window) : null;
   return running ?? {
     pod: pod.name, container: container.name, isPrevious: container.ended === null,
   };

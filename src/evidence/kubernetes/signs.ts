@@ -6,7 +6,7 @@ import {
 } from './cluster-answers.ts';
 import type { Sign } from './kubernetes-facts.ts';
 import { eventSign, ownEvents } from './own-events.ts';
-import { crashLoop, endOf, goneAt, isLong } from './pod-trouble.ts';
+import { crashLoop, lastEndOf, goneAt, isLong } from './pod-trouble.ts';
 import { mergedSigns, noDetails, type SingleSign } from './single-signs.ts';
 
 /**
@@ -89,7 +89,7 @@ function containerSigns(pod: Pod, container: Container, window: ClusterWindow): 
   const what = `${isInit ? 'init container' : 'container'} ${name}`;
   const base = { ...noDetails, what, container: name, pod: pod.name, times };
   const signs: SingleSign[] = [];
-  const end = endOf(container, window);
+  const end = lastEndOf(container, window);
   if (end !== null) {
     const { reason, message, exitCode, atMs: lastMs } = end;
     signs.push({ ...base, kind: 'ended', reason, message, exitCode, memoryLimit, lastMs });

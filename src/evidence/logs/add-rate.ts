@@ -3,7 +3,7 @@ import { indexFrom, lastTimeOf } from '../../sources/time-grid.ts';
 import { lineRate } from '../../statistics/logs/line-counts.ts';
 import type { AddItem } from '../ledger.ts';
 import { notesOf, seriesData, spanOf } from '../metrics/series-data.ts';
-import { countQuery, type Reading } from './ask-logs.ts';
+import { lineCountQuery, type Reading } from './ask-logs.ts';
 import { minuteBegin } from './counted-lines.ts';
 import { perMinuteText, type RateFacts } from './log-facts.ts';
 
@@ -20,7 +20,7 @@ export function addRate(
   if (rate === null) return null;
   const evidence = add({
     kind: 'logs', title: `Lines a minute of ${streams.owner}`,
-    query: countQuery(streams), ...spanOf(grid), ...notesOf(answer),
+    query: lineCountQuery(streams), ...spanOf(grid), ...notesOf(answer),
     summary: `${perMinuteText(rate.beforePerMinute)} before, ` +
       `${perMinuteText(rate.afterPerMinute)} in the latest minutes; ` +
       `${counted(streams.count, 'stream')}.`,

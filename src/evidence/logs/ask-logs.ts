@@ -64,7 +64,7 @@ function troubleQuery({ selector }: LogStreams): string {
 }
 
 /** Query for the number of lines per minute. */
-export function countQuery({ selector }: LogStreams): string {
+export function lineCountQuery({ selector }: LogStreams): string {
   return `sum(count_over_time(${selector}[1m]))`;
 }
 
@@ -118,7 +118,7 @@ async function readStreams(
     ask('Log lines around the alert', () => loki.lines(query, { fromMs: splitMs, toMs })),
     ask('Log lines of the hour before', () => loki.lines(query, { fromMs, toMs: splitMs })),
     ask('How many lines it logs', () =>
-      loki.counts(countQuery(streams), { fromMs, toMs, stepSeconds: 60 })),
+      loki.counts(lineCountQuery(streams), { fromMs, toMs, stepSeconds: 60 })),
   ]);
   const lines = counts && countedLines(counts);
   const begin = Math.min(splitMs, emptyTimes(lines, window).emptyUntilMs ?? fromMs);

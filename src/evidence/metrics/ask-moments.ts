@@ -15,7 +15,7 @@ import { askPath } from './path/ask-path.ts';
 import { askCensus } from './path/census.ts';
 import type { FoundHop } from './path/walk.ts';
 import type { Question } from './question.ts';
-import { askNode, type Node } from './search/node-hop.ts';
+import { askNode, type Host } from './search/node-hop.ts';
 import {
   askNames, askScopes, type NameCount, type Scope, type SearchScopes,
 } from './search/search-scope.ts';
@@ -54,7 +54,7 @@ interface Moments {
   readonly scrapeSeconds: number | null;
   readonly scopes: SearchScopes | null;
   readonly names: readonly ScopeNames[];
-  readonly node: Node | null;
+  readonly node: Host | null;
   readonly tests: readonly AskedTest[];
   /** Of those, after the end of the alert; none while it fires, null if it is too early. */
   readonly testsAtEnd: readonly AskedTest[] | null;

@@ -3,7 +3,7 @@ import { selectedLabels } from '../../lib/promql/result-labels.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 import { placeOfAlert, type AlertPlace, type SeenSeries } from '../place.ts';
-import { selectorsOf } from '../rule/rule-selectors.ts';
+import { ruleSelectors } from '../rule/rule-selectors.ts';
 import type { FirstAnswers } from './ask-first.ts';
 import { looseMatchers, namesOf } from './matching-labels.ts';
 import type { Question } from './question.ts';
@@ -42,7 +42,7 @@ async function askSeries(
 ): Promise<SeenSeries | null> {
   const names = loose.map(({ name }) => name);
   const asked = [...new Set([...names, ...homeLabels])].join(', ');
-  const texts = selectorsOf(expression, loose).slice(0, selectorsMax);
+  const texts = ruleSelectors(expression, loose).slice(0, selectorsMax);
   if (texts.length === 0) return null;
   const atMs = Math.min(startsAtMs, now);
   const all = texts.join(' or ');

@@ -8,7 +8,7 @@ import type { Answers } from './ask-course.ts';
 import type { FirstAnswers } from './ask-first.ts';
 import { exactMatchers, namesOf } from './matching-labels.ts';
 import { seenWithin } from './own/fired.ts';
-import { pointsOf, sampleOf } from './own/own-samples.ts';
+import { ownPoints, sampleOf } from './own/own-samples.ts';
 import type { Question } from './question.ts';
 
 /** How long before its start the alert, or the value that it fires on, may have been seen. */
@@ -90,6 +90,6 @@ function wasNeverBeyond(
   const [fromMs, toMs] = [startsAtMs - beforeMs, endsAtMs ?? now];
   const { window, since } = course.own;
   const infinite = (window?.infinite ?? 0) + (since?.infinite ?? 0);
-  return infinite === 0 && !pointsOf(course.own).some(({ atMs, value }) =>
+  return infinite === 0 && !ownPoints(course.own).some(({ atMs, value }) =>
     atMs >= fromMs && atMs <= toMs && isBeyond(value));
 }

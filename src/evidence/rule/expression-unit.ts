@@ -5,7 +5,7 @@ import { isCounterName } from '../../statistics/names/metric-kind.ts';
 import { unitOf } from '../../statistics/names/metric-unit.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
 import { quotientIn } from './divisor.ts';
-import { combine, type Part, type Quantity } from './unit-arithmetic.ts';
+import { combine, type Operand, type UnitQuantity } from './unit-arithmetic.ts';
 
 /** Recording rules of SLOs, one for each range. */
 const shareOfErrors = /(?:ratio_rate|burnrate)\d+[smhdw]$/u;
@@ -49,7 +49,7 @@ export function expressionUnit(node: Node): UnitReading {
   return { unit: nameOf(part), isRescaled: part.size !== 1 };
 }
 
-function nameOf({ base, isRate, size }: Quantity): string | null {
+function nameOf({ base, isRate, size }: UnitQuantity): string | null {
   // Seconds per second may be a share or a number of CPUs; times 100 it is a percentage.
   if (base === null || (base.endsWith('seconds') && isRate)) {
     if (base === 'cpu_seconds' && size === 1) return 'cores';
@@ -60,9 +60,9 @@ function nameOf({ base, isRate, size }: Quantity): string | null {
   return unitOfSize({ base: counted === 'count' ? 'per_second' : `${counted}_per_second`, size });
 }
 
-const unknown: Quantity = { kind: 'quantity', base: null, isRate: false, size: 1 };
+const unknown: UnitQuantity = { kind: 'quantity', base: null, isRate: false, size: 1 };
 
-function partOf(node: Node): Part | null {
+function partOf(node: Node): Operand | null {
   switch (node.kind) {
     case 'number': return { kind: 'number', value: node.value };
     case 'text': return { kind: 'number', value: Number.NaN };
@@ -105,7 +105,7 @@ function isOfLimit(part: Node, whole: Node): boolean {
   return name !== '' && ['', '_limit', '_max', '_capacity'].some((end) => limit === name + end);
 }
 
-function called({ name, arguments: given }: Call): Part | null {
+function called({ name, arguments: given }: Call): Operand | null {
   if (counting.has(name)) return { ...unknown, base: 'series' };
   if (name === 'time' || name === 'timestamp') return { ...unknown, base: 'seconds' };
   if (name === 'histogram_quantile') return observedIn(given);
@@ -124,7 +124,7 @@ function called({ name, arguments: given }: Call): Part | null {
 }
 
 /** A histogram quantile has the unit of the observations, not of the bucket counts. */
-function observedIn(given: readonly Node[]): Part | null {
+function observedIn(given: readonly Node[]): Operand | null {
   const known = given.flatMap(selectorsIn)
     .map((each) => quantityOf({ ...each, metric: each.metric?.replace(/_bucket$/u, '') ?? null }))
     .filter(({ base }) => base !== null);
@@ -132,7 +132,7 @@ function observedIn(given: readonly Node[]): Part | null {
   return known.every(({ base, size }) => base === first.base && size === first.size) ? first : null;
 }
 
-function quantityOf({ metric, matchers }: Selector): Quantity {
+function quantityOf({ metric, matchers }: Selector): UnitQuantity {
   if (metric === null) return unknown;
   if (cpuTime.test(metric)) return { ...unknown, base: 'cpu_seconds' };
   const resource = matchers.find(({ label, sign }) => label === 'resource' && sign === '=')?.value;

@@ -40,7 +40,7 @@ function valuesOf(sign: string, value: string): RegExp | null {
 }
 
 /** The selectors of a query, each once and without ranges, narrowed by further matchers. */
-export function selectorsOf(query: string, matchers: readonly Matcher[]): string[] {
+export function ruleSelectors(query: string, matchers: readonly Matcher[]): string[] {
   const tree = parsePromql(query);
   return [...new Set((tree === null ? [] : selectorsIn(tree))
     .map((each) => textOf(narrowed(each, matchers))))];

@@ -31,7 +31,7 @@ const countedBy: readonly (readonly [RegExp, string])[] = [
 const increasing = ['rate', 'increase'];
 
 /** The whole of `a / b`, where both are increases of counters; null if the value is no share. */
-export function wholeOf(compared: string): Whole | null {
+export function shareOf(compared: string): Whole | null {
   const tree = parsePromql(compared);
   const quotient = tree && quotientIn(tree);
   if (!quotient) return null;

@@ -4,9 +4,9 @@ import { calculated } from '../../lib/promql/scalar.ts';
  * An operand of an expression: a plain number, or a quantity in units of `size` times its base,
  * per second if it is a rate. The base is null if the names do not tell it.
  */
-export type Part = { readonly kind: 'number'; readonly value: number } | Quantity;
+export type Operand = { readonly kind: 'number'; readonly value: number } | UnitQuantity;
 
-export interface Quantity {
+export interface UnitQuantity {
   readonly kind: 'quantity';
   readonly base: string | null;
   readonly isRate: boolean;
@@ -14,14 +14,14 @@ export interface Quantity {
 }
 
 interface Operands {
-  readonly left: Part | null;
-  readonly right: Part | null;
+  readonly left: Operand | null;
+  readonly right: Operand | null;
   /** With `group_left` or `group_right`, one side may only serve to add labels. */
   readonly isJoined: boolean;
 }
 
 /** The result of two operands; null if its unit is unknown. */
-export function combine(sign: string, { left, right, isJoined }: Operands): Part | null {
+export function combine(sign: string, { left, right, isJoined }: Operands): Operand | null {
   if (sign === 'and' || sign === 'unless') return left;
   if (left === null || right === null) return null;
   const [a, b] = [left, right];
@@ -40,19 +40,19 @@ export function combine(sign: string, { left, right, isJoined }: Operands): Part
   }
 }
 
-function isUnknown(part: Part): boolean {
+function isUnknown(part: Operand): boolean {
   return part.kind === 'quantity' && part.base === null;
 }
 
 /** `1 - ratio` is a ratio; only equal units can be added. */
-function common(a: Part, b: Part): Part | null {
+function common(a: Operand, b: Operand): Operand | null {
   if (a.kind === 'number') return b;
   if (b.kind === 'number') return a;
   if (a.base === null || b.base === null) return a.base === null ? b : a;
   return a.base === b.base && a.isRate === b.isRate && a.size === b.size ? a : null;
 }
 
-function product(a: Part, b: Part, isJoined: boolean): Part | null {
+function product(a: Operand, b: Operand, isJoined: boolean): Operand | null {
   if (a.kind === 'number') return b.kind === 'number' ? null : scaled(b, 1 / a.value);
   if (b.kind === 'number') return scaled(a, 1 / b.value);
   if (a.base === null && b.base === null) return { ...a, size: a.size * b.size };
@@ -60,13 +60,13 @@ function product(a: Part, b: Part, isJoined: boolean): Part | null {
   return a.base === null ? b : a;
 }
 
-function scaled(quantity: Quantity, factor: number): Quantity | null {
+function scaled(quantity: UnitQuantity, factor: number): UnitQuantity | null {
   const size = quantity.size * factor;
   return size > 0 && Number.isFinite(size) ? { ...quantity, size } : null;
 }
 
 /** Equal units give a ratio; an amount divided by a count gives a mean in its own unit. */
-function quotient(a: Part, b: Part): Part | null {
+function quotient(a: Operand, b: Operand): Operand | null {
   if (b.kind === 'number') return a.kind === 'number' ? null : scaled(a, b.value);
   if (a.kind === 'number') return null;
   const size = a.size / b.size;

@@ -4,7 +4,7 @@ import { uncached, type Exchange, type HeaderList, type Reply } from '../exchang
 import { refusal } from '../http-errors.ts';
 import { route, type Route } from '../router.ts';
 import type { Listeners } from './listeners.ts';
-import { episodeIn, isIncidentId } from './segments.ts';
+import { episodeNumberIn, isIncidentId } from './segments.ts';
 
 interface EventsRoutesOptions {
   readonly listeners: Listeners;
@@ -48,7 +48,7 @@ export function createEventsRoutes({ listeners, stateOf }: EventsRoutesOptions):
 type Asking = Pick<Exchange, 'client' | 'headers'>;
 
 function reportSubject(fingerprint: string, digits: string | null): LiveSubject | null {
-  const episode = digits === null ? null : episodeIn(digits);
+  const episode = digits === null ? null : episodeNumberIn(digits);
   const isUnknown = digits !== null && episode === null;
   return isUnknown || !isFingerprint(fingerprint) ? null : { kind: 'report', fingerprint, episode };
 }

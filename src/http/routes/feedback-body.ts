@@ -2,7 +2,7 @@ import { FormatError } from '../../lib/parse.ts';
 import { feedbackLimits, newFeedback, type NewFeedback } from '../../report/feedback.ts';
 import { newQuestion } from '../../report/question.ts';
 import { refusal, type RefusalName } from '../http-errors.ts';
-import { parseJson, textOf } from './json-body.ts';
+import { parseJson, textIn } from './json-body.ts';
 
 /** Sent by the form on the page; any other body is parsed as JSON. */
 const formType = 'application/x-www-form-urlencoded';
@@ -38,7 +38,7 @@ export function parseQuestionBody(body: Buffer, contentType: string | undefined)
 }
 
 function membersOf(body: Buffer, contentType: string | undefined, refused: RefusalName): unknown {
-  const text = textOf(body, refused);
+  const text = textIn(body, refused);
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   return type === formType ? formMembers(text) : parseJson(text, refused);
 }

@@ -4,7 +4,7 @@ import { whyNotJson } from '../../lib/why-not-json.ts';
 import { refusal, type RefusalName } from '../http-errors.ts';
 
 /** Decodes a body. Throws the refusal for invalid UTF-8, which decoding would silently replace. */
-export function textOf(body: Buffer, refused: RefusalName): string {
+export function textIn(body: Buffer, refused: RefusalName): string {
   // Most bodies are ASCII; decoding those as Latin-1 is several times as fast.
   if (isAscii(body)) return body.toString('latin1');
   if (!isUtf8(body)) throw refusal(refused, { why: 'The body is not UTF-8' });

@@ -16,7 +16,7 @@ import {
 import { route, type Route } from '../router.ts';
 import { createEventsRoutes } from './events-route.ts';
 import type { Listeners } from './listeners.ts';
-import { episodeIn, isIncidentId } from './segments.ts';
+import { episodeNumberIn, isIncidentId } from './segments.ts';
 import { SharedReplies } from './shared-replies.ts';
 
 export interface Reports {
@@ -134,7 +134,7 @@ interface Asked {
 function askedBy({ fingerprint, episode }: ReportAddress): Asked[] {
   const [name, suffix] = splitSuffix(episode ?? fingerprint);
   if (episode !== undefined) {
-    const number = episodeIn(name);
+    const number = episodeNumberIn(name);
     return number === null ? [] : [{ fingerprint, episode: number, suffix }];
   }
   // A fingerprint may itself end like a suffix.
@@ -196,7 +196,7 @@ async function recordingReply(
   digits: string,
   reports: Reports,
 ): Promise<Reply> {
-  const number = episodeIn(digits);
+  const number = episodeNumberIn(digits);
   const isKey = isFingerprint(fingerprint) && number !== null;
   const body = isKey ? await reports.recording({ fingerprint, number }) : null;
   if (body === null) throw refusal('recordingNotFound');

@@ -8,7 +8,7 @@ import { refusal } from '../http-errors.ts';
 import { isBrowser } from '../representation.ts';
 import { route, type Route } from '../router.ts';
 import { parseFeedbackBody, parseQuestionBody } from './feedback-body.ts';
-import { episodeIn } from './segments.ts';
+import { episodeNumberIn } from './segments.ts';
 
 /** Each resolves once the change is on disk, or says why it was not made. */
 export interface ReportWriting {
@@ -39,7 +39,7 @@ export function createReportWritingRoutes(
     route('writing', 'POST', '/report/:fingerprint/:episode/feedback', async (exchange) => {
       const body = await admission.writer(exchange, bodyLimitBytes);
       const { fingerprint } = exchange.params;
-      const episode = episodeIn(exchange.params.episode);
+      const episode = episodeNumberIn(exchange.params.episode);
       if (!isFingerprint(fingerprint) || episode === null) throw refusal('reportNotFound');
       const said = parseFeedbackBody(body, exchange.headers['content-type']);
       const result = await writing.takeFeedback(fingerprint, episode, said);
@@ -52,7 +52,7 @@ export function createReportWritingRoutes(
     route('writing', 'POST', '/report/:fingerprint/:episode/ask', async (exchange) => {
       const body = await admission.writer(exchange, bodyLimitBytes);
       const { fingerprint } = exchange.params;
-      const episode = episodeIn(exchange.params.episode);
+      const episode = episodeNumberIn(exchange.params.episode);
       if (!isFingerprint(fingerprint) || episode === null) throw refusal('reportNotFound');
       const question = parseQuestionBody(body, exchange.headers['content-type']);
       const result = await writing.ask(fingerprint, episode, question);

@@ -1,5 +1,5 @@
 /** The episode number in a path segment; null if it is none. */
-export function episodeIn(segment: string): number | null {
+export function episodeNumberIn(segment: string): number | null {
   return /^[1-9]\d{0,8}$/.test(segment) ? Number(segment) : null;
 }
 

@@ -8,7 +8,7 @@ import type { RateLimits } from '../checks/rate-limits.ts';
 import { jsonText, type Exchange, type Reply } from '../exchange.ts';
 import { reasonOf, refusal, type RefusalReason } from '../http-errors.ts';
 import { route, type Route, type RouteObserver } from '../router.ts';
-import { parseJson, textOf, withoutMark } from './json-body.ts';
+import { parseJson, textIn, withoutMark } from './json-body.ts';
 
 /** Resolves to `accepted` only once every alert is on disk. */
 export type AcceptNotification = (received: ReceivedNotification) => Promise<AcceptResult>;
@@ -76,7 +76,7 @@ function readNotification(
   receivedAt: number,
   { observer }: WebhookOptions,
 ): Pick<ReceivedNotification, 'text' | 'notification'> {
-  const text = textOf(body, 'invalidAlertFormat');
+  const text = textIn(body, 'invalidAlertFormat');
   const value = parseJson(text, 'invalidAlertFormat');
   let notification: Notification;
   try {

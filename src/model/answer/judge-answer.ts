@@ -2,9 +2,9 @@ import type { EvidenceItem } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { AssertionKind } from '../assertions/assertion.ts';
-import { cellAt, Problem, type Evidence } from '../assertions/cell.ts';
+import { cellAt, Problem, type CitedItems } from '../assertions/cell.ts';
 import { filled, sentencesOf, type FillContext, type Filled } from '../assertions/fill.ts';
-import { judge } from '../assertions/judge.ts';
+import { assess } from '../assertions/judge.ts';
 import { holdsName } from '../assertions/names.ts';
 import { looksOnly } from '../assertions/orders.ts';
 import { ownTextOf, wholeTextOf } from '../assertions/whose-words.ts';
@@ -55,7 +55,7 @@ export function judgeTold(told: Told, context: JudgeContext): JudgedTold {
   const judging = new Judging(context);
   const seen = new Set<string>();
   const findings = told.findings.flatMap((finding, index): JudgedFinding[] => {
-    const judged = judge(finding, judging.evidence);
+    const judged = assess(finding, judging.evidence);
     if (!judged.holds) {
       judging.problems.push(`findings[${index}] (${finding.is}) does not hold: ${judged.why}`);
       return [];
@@ -98,7 +98,7 @@ export function judgeAnswer(answer: ModelAnswer, context: JudgeContext): JudgedA
 
 /** The evidence of one answer, and the problems found with it so far. */
 class Judging {
-  readonly evidence: Evidence;
+  readonly evidence: CitedItems;
   readonly problems: string[] = [];
   readonly #fill: FillContext;
   readonly #context: JudgeContext;

@@ -1,4 +1,4 @@
-import type { EvidenceItem, Question, Report } from '../../report/report.ts';
+import type { EvidenceItem, AskedQuestion, Report } from '../../report/report.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { adoptEvidence } from './adopt-evidence.ts';
 import type { JudgedTold } from './judge-answer.ts';
@@ -43,7 +43,7 @@ export function keepQuestions(
 }
 
 /** What is under way: everything that an answer adds is empty. */
-export function asked(question: string, now: number): Question {
+export function asked(question: string, now: number): AskedQuestion {
   return {
     asked_at: isoTime(now), question, state: 'pending', text: '', claims: [], missing: [],
     detail: null,
@@ -53,7 +53,7 @@ export function asked(question: string, now: number): Question {
 function withQuestions(
   report: Report,
   evidence: readonly EvidenceItem[],
-  questions: readonly Question[],
+  questions: readonly AskedQuestion[],
 ): Report {
   const told = questions.flatMap(({ claims, text }) => [...claims, { text, evidence: [] }]);
   const adopted = adoptEvidence(report.evidence, evidence, told);

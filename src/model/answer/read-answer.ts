@@ -16,7 +16,7 @@ type ReadAnswer<T> =
  * in prose. Texts and lists are cut to bounds; a member that is missing or has another type is a
  * problem.
  */
-export function readAnswer<T extends Told>(said: string, members: Shapes<T>): ReadAnswer<T> {
+export function readModelAnswer<T extends Told>(said: string, members: Shapes<T>): ReadAnswer<T> {
   const [first, ...others] = objectsIn(said.slice(0, answerMax), 'findings')
     .map((value) => readObject(value, members));
   if (first === undefined) {

@@ -47,7 +47,7 @@ export function titleOf(item: EvidenceItem): string {
 }
 
 /** The item, and which of its entries the cell is of. */
-export function placeOf(cell: Cell): string {
+export function cellPlace(cell: Cell): string {
   return [titleOf(cell.item), ...entriesOf(cell)].join(', ');
 }
 

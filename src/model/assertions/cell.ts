@@ -28,7 +28,7 @@ type CellValue =
   /** Asked, and not known. */
   | { readonly kind: 'unknown' };
 
-export type Evidence = ReadonlyMap<string, EvidenceItem>;
+export type CitedItems = ReadonlyMap<string, EvidenceItem>;
 
 /** What is wrong with an address or an assertion, as a sentence for the model. */
 export class Problem extends Error {
@@ -41,7 +41,7 @@ const form = /^(E\d{1,4})((?:\.[\w-]{1,80}|\[\d{0,4}\])*)$/u;
 const itemMembers: ReadonlySet<string> = new Set(['from', 'to']);
 
 /** Throws a Problem that says what is missing. */
-export function cellAt(address: string | null, evidence: Evidence): Cell {
+export function cellAt(address: string | null, evidence: CitedItems): Cell {
   const { item, path, shown } = placeAt(address, evidence);
   if (path.length === 0) {
     throw new Problem(`${shown} is a whole item; name a value in it, as in ${shown}.before.`);
@@ -58,7 +58,7 @@ export function cellAt(address: string | null, evidence: Evidence): Cell {
 }
 
 /** The item of an address and the path in it, empty for the item as a whole. Throws a Problem. */
-export function placeAt(address: string | null, evidence: Evidence): {
+export function placeAt(address: string | null, evidence: CitedItems): {
   readonly item: EvidenceItem;
   readonly path: Cell['path'];
   /** The address as it was understood. */

@@ -1,4 +1,4 @@
-import { cellAt, Problem, type Evidence } from './cell.ts';
+import { cellAt, Problem, type CitedItems } from './cell.ts';
 import { valueText } from './cell-text.ts';
 import { holdsName, namesIn } from './names.ts';
 import { ordersIn } from './orders.ts';
@@ -10,7 +10,7 @@ export interface Filled {
 }
 
 export interface FillContext {
-  readonly evidence: Evidence;
+  readonly evidence: CitedItems;
   /** All that the evidence says, in lower case: names come only from there. */
   readonly known: string;
 }

@@ -3,19 +3,19 @@ import { formatDuration } from '../../lib/quantity.ts';
 import type { EvidenceItem } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { assertionKinds, type Assertion, type AssertionKind } from './assertion.ts';
-import { cellAt, inOneUnit, placeAt, Problem, walk, type Cell, type Evidence } from './cell.ts';
-import { memberText, momentIn, placeOf, titleOf, valueText } from './cell-text.ts';
+import { cellAt, inOneUnit, placeAt, Problem, walk, type Cell, type CitedItems } from './cell.ts';
+import { memberText, momentIn, cellPlace, titleOf, valueText } from './cell-text.ts';
 import { quoteIn } from './quotes.ts';
 import { isAsked } from './whose-words.ts';
 
-export type Judged =
+export type JudgedAssertion =
   /** `text` is code's sentence of what is so, `evidence` the ids that it rests on. */
   | { readonly holds: true; readonly text: string; readonly evidence: readonly string[] }
   /** What is so instead, as a sentence for the model. */
   | { readonly holds: false; readonly why: string };
 
 /** Computes whether an assertion holds, and says in code's own words what is so. */
-export function judge(assertion: Assertion, evidence: Evidence): Judged {
+export function assess(assertion: Assertion, evidence: CitedItems): JudgedAssertion {
   try {
     const kind = kindOf(assertion.is);
     const { text, items } = judges[kind](assertion, evidence);
@@ -40,17 +40,17 @@ interface Fact {
   readonly items: readonly EvidenceItem[];
 }
 
-const judges: Readonly<Record<AssertionKind, (said: Assertion, evidence: Evidence) => Fact>> = {
+const judges: Readonly<Record<AssertionKind, (said: Assertion, evidence: CitedItems) => Fact>> = {
   value: judgeValue, moved: judgeMoved, compare: judgeCompare, order: judgeOrder,
   same_time: judgeSameTime, count: judgeCount, top: judgeTop, none: judgeNone,
   unknown: judgeUnknown, said: judgeSaid,
 };
 
 /** With a relation or a quote, the value has to be that. */
-function judgeValue({ a, rel, quote }: Assertion, evidence: Evidence): Fact {
+function judgeValue({ a, rel, quote }: Assertion, evidence: CitedItems): Fact {
   const cell = cellAt(a, evidence);
   const { value } = cell;
-  const text = `${placeOf(cell)}: ${memberText(cell)} ${valueText(cell)}.`;
+  const text = `${cellPlace(cell)}: ${memberText(cell)} ${valueText(cell)}.`;
   if (value.kind === 'unknown') throw new Problem(`${text} Nothing is known of it.`);
   if (value.kind === 'text') throw new Problem(`${String(a)} is a text: quote it with "said".`);
   if (quote !== null && !isEqual(valueText(cell), quote)) throw new Problem(text);
@@ -65,7 +65,7 @@ function isEqual(value: string, said: string): boolean {
 const verbs = { rose: 'rose', fell: 'fell', same: 'stayed about the same', changed: 'changed' };
 
 /** Of one quantity from an earlier to a later moment. */
-function judgeMoved({ a, b, rel }: Assertion, evidence: Evidence): Fact {
+function judgeMoved({ a, b, rel }: Assertion, evidence: CitedItems): Fact {
   const [from, to] = twoCells(a, b, evidence);
   const [earlier, later] = [momentIn(from), momentIn(to)];
   const isOne = from.item === to.item && isSamePath(from.path.slice(0, -1), to.path.slice(0, -1));
@@ -74,7 +74,7 @@ function judgeMoved({ a, b, rel }: Assertion, evidence: Evidence): Fact {
       'quantity: use "compare".');
   }
   const way = wayOf(from, to);
-  const text = `${placeOf(from)}: ${verbs[way]}, from ${valueText(from)} (${earlier.when}) to ` +
+  const text = `${cellPlace(from)}: ${verbs[way]}, from ${valueText(from)} (${earlier.when}) to ` +
     `${valueText(to)} (${later.when}).`;
   const isSaid = rel === way || rel === 'changed' && way !== 'same';
   if (!isSaid) throw new Problem(text);
@@ -115,7 +115,7 @@ function isAbout(
   return Math.abs(a - b) <= share * Math.min(size, missing);
 }
 
-function judgeCompare({ a, b, rel }: Assertion, evidence: Evidence): Fact {
+function judgeCompare({ a, b, rel }: Assertion, evidence: CitedItems): Fact {
   const [one, other] = twoCells(a, b, evidence);
   const [left, right] = inOneUnit(numberOf(one), numberOf(other));
   const about = isAbout(left, right, { unit: numberOf(one).unit, share: aboutShare });
@@ -123,8 +123,8 @@ function judgeCompare({ a, b, rel }: Assertion, evidence: Evidence): Fact {
     : rel === 'about' && about;
   const how = rel === 'about' && about ? 'about as much as'
     : left > right ? 'above' : left < right ? 'below' : 'equal to';
-  const place = placeOf(one) === placeOf(other) ? '' : `${placeOf(other)}: `;
-  const text = `${placeOf(one)}: ${memberText(one)} ${valueText(one)} is ${how} ` +
+  const place = cellPlace(one) === cellPlace(other) ? '' : `${cellPlace(other)}: `;
+  const text = `${cellPlace(one)}: ${memberText(one)} ${valueText(one)} is ${how} ` +
     `${place}${memberText(other)} ${valueText(other)}.`;
   if (!isSo) throw new Problem(text);
   return { text, items: [one.item, other.item] };
@@ -133,14 +133,14 @@ function judgeCompare({ a, b, rel }: Assertion, evidence: Evidence): Fact {
 /** Moments that are closer are the same. */
 const sameMsMax = 60_000;
 
-function judgeOrder({ a, b }: Assertion, evidence: Evidence): Fact {
+function judgeOrder({ a, b }: Assertion, evidence: CitedItems): Fact {
   const [first, then] = twoCells(a, b, evidence);
   const { text, gapMs } = apart(first, then);
   if (gapMs <= 0) throw new Problem(text);
   return { text, items: [first.item, then.item] };
 }
 
-function judgeSameTime({ a, b }: Assertion, evidence: Evidence): Fact {
+function judgeSameTime({ a, b }: Assertion, evidence: CitedItems): Fact {
   const [one, other] = twoCells(a, b, evidence);
   const { text, gapMs } = apart(one, other);
   if (Math.abs(gapMs) > sameMsMax) throw new Problem(text);
@@ -152,7 +152,7 @@ function apart(first: Cell, then: Cell): { readonly text: string; readonly gapMs
   const gapMs = timeOf(then) - timeOf(first);
   const [one, other] = [first, then].map((cell) => {
     const what = cell.path.at(-1) === 'at' ? '' : `${memberText(cell)} `;
-    return `${placeOf(cell)} (${what}${valueText(cell)})`;
+    return `${cellPlace(cell)} (${what}${valueText(cell)})`;
   });
   const gap = formatDuration(Math.abs(gapMs) / 1000);
   const text = gapMs === 0 ? `At the same time: ${one} and ${other}.`
@@ -165,14 +165,14 @@ const wholes: ReadonlyMap<string, string> = new Map([
   ['up', 'total'], ['beyond', 'total'], ['ready', 'total'], ['moved', 'compared'],
 ]);
 
-function judgeCount({ a, b, rel }: Assertion, evidence: Evidence): Fact {
+function judgeCount({ a, b, rel }: Assertion, evidence: CitedItems): Fact {
   const [part, whole] = twoCells(a, b, evidence);
   if (!isPartOf(part, whole)) {
     throw new Problem(`${String(a)} counts no part of what ${String(b)} counts.`);
   }
   const [some, all] = [numberOf(part).number, numberOf(whole).number];
   const said = some === 0 ? 'none' : some === all ? 'all' : 'some';
-  const text = `${placeOf(part)}: ${memberText(part)} ${some} of ${all}.`;
+  const text = `${cellPlace(part)}: ${memberText(part)} ${some} of ${all}.`;
   if (rel !== said) throw new Problem(text);
   return { text, items: [part.item] };
 }
@@ -186,7 +186,7 @@ function isPartOf(part: Cell, whole: Cell): boolean {
 }
 
 /** The highest of its list. */
-function judgeTop({ a }: Assertion, evidence: Evidence): Fact {
+function judgeTop({ a }: Assertion, evidence: CitedItems): Fact {
   const cell = cellAt(a, evidence);
   const { number } = numberOf(cell);
   const at = cell.path.findLastIndex((step) => typeof step === 'number');
@@ -196,14 +196,14 @@ function judgeTop({ a }: Assertion, evidence: Evidence): Fact {
   const numbers = (Array.isArray(list) ? list as readonly unknown[] : [])
     .map((entry) => walk(entry, rest)).filter((value) => typeof value === 'number');
   const higher = numbers.filter((each) => each > number).length;
-  const text = `${placeOf(cell)}: ${memberText(cell)} ${valueText(cell)}, `;
+  const text = `${cellPlace(cell)}: ${memberText(cell)} ${valueText(cell)}, `;
   if (numbers.length < 2) throw new Problem(`${text}which is the only one.`);
   if (higher > 0) throw new Problem(`${text}and ${higher} of ${numbers.length} are higher.`);
   return { text: `${text}the highest of ${numbers.length}.`, items: [cell.item] };
 }
 
 /** Asked, answered and empty; or a number that is zero. */
-function judgeNone({ a }: Assertion, evidence: Evidence): Fact {
+function judgeNone({ a }: Assertion, evidence: CitedItems): Fact {
   const { item, path } = placeAt(a, evidence);
   if (path.length === 0) {
     const summary = isAsked(item) ? 'Nothing came back.' : item.summary;
@@ -212,7 +212,7 @@ function judgeNone({ a }: Assertion, evidence: Evidence): Fact {
     return { text, items: [item] };
   }
   const cell = cellAt(a, evidence);
-  const text = `${placeOf(cell)}: ${memberText(cell)} ${valueText(cell)}.`;
+  const text = `${cellPlace(cell)}: ${memberText(cell)} ${valueText(cell)}.`;
   if (numberOf(cell).number !== 0) throw new Problem(text);
   return { text, items: [item] };
 }
@@ -222,7 +222,7 @@ function stateText({ state }: EvidenceItem): string {
 }
 
 /** A source that is not configured or failed, or a value that is not known. */
-function judgeUnknown({ a }: Assertion, evidence: Evidence): Fact {
+function judgeUnknown({ a }: Assertion, evidence: CitedItems): Fact {
   const { item, path } = placeAt(a, evidence);
   if (path.length === 0) {
     const text = `${titleOf(item)}: ${item.summary}`;
@@ -231,13 +231,13 @@ function judgeUnknown({ a }: Assertion, evidence: Evidence): Fact {
     return { text, items: [item] };
   }
   const cell = cellAt(a, evidence);
-  const text = `${placeOf(cell)}: ${memberText(cell)} ${valueText(cell)}.`;
+  const text = `${cellPlace(cell)}: ${memberText(cell)} ${valueText(cell)}.`;
   if (cell.value.kind !== 'unknown') throw new Problem(text);
   return { text, items: [item] };
 }
 
 /** Word for word in what the item says; shown with the words around it. */
-function judgeSaid({ a, quote }: Assertion, evidence: Evidence): Fact {
+function judgeSaid({ a, quote }: Assertion, evidence: CitedItems): Fact {
   const { item } = placeAt(a, evidence);
   const found = quote === null ? null : quoteIn(item, quote);
   if (found === null) {
@@ -246,7 +246,7 @@ function judgeSaid({ a, quote }: Assertion, evidence: Evidence): Fact {
   return { text: `${titleOf(item)} says: “${found}”.`, items: [item] };
 }
 
-function twoCells(a: string | null, b: string | null, evidence: Evidence): readonly [Cell, Cell] {
+function twoCells(a: string | null, b: string | null, evidence: CitedItems): readonly [Cell, Cell] {
   const [one, other] = [cellAt(a, evidence), cellAt(b, evidence)];
   if (one.item === other.item && isSamePath(one.path, other.path)) {
     throw new Problem(`${String(a)} and ${String(b)} are the same value.`);
@@ -256,10 +256,10 @@ function twoCells(a: string | null, b: string | null, evidence: Evidence): reado
 
 function numberOf(cell: Cell): Extract<Cell['value'], { kind: 'number' }> {
   if (cell.value.kind === 'number') return cell.value;
-  throw new Problem(`${placeOf(cell)}: ${memberText(cell)} ${valueText(cell)} is no number.`);
+  throw new Problem(`${cellPlace(cell)}: ${memberText(cell)} ${valueText(cell)} is no number.`);
 }
 
 function timeOf(cell: Cell): number {
   if (cell.value.kind === 'time') return cell.value.ms;
-  throw new Problem(`${placeOf(cell)}: ${memberText(cell)} ${valueText(cell)} is no time.`);
+  throw new Problem(`${cellPlace(cell)}: ${memberText(cell)} ${valueText(cell)} is no time.`);
 }

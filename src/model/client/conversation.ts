@@ -18,7 +18,7 @@ export interface ToolCall {
   readonly argumentsError: string | null;
 }
 
-export interface ToolResult {
+export interface ToolReply {
   /** Of the call. */
   readonly id: string;
   readonly text: string;
@@ -34,7 +34,7 @@ export type Turn =
       /** The turn as the provider wants it sent back; null if it is only text. */
       readonly own: unknown;
     }
-  | { readonly role: 'tool_results'; readonly results: readonly ToolResult[] };
+  | { readonly role: 'tool_results'; readonly results: readonly ToolReply[] };
 
 export interface ModelRequest {
   readonly system: string;

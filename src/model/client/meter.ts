@@ -9,9 +9,9 @@ export interface Permits {
 }
 
 /** `uncounted`: nobody knows how many of the day's tokens are left. */
-export type Permit = 'granted' | 'uncounted' | RefusalReason;
+export type Permit = 'granted' | 'uncounted' | BudgetRefusal;
 
-export type RefusalReason = 'budget' | 'breaker';
+export type BudgetRefusal = 'budget' | 'breaker';
 
 export interface Spent {
   /** As charged: counted by the provider, or estimated where it did not say. */
@@ -23,9 +23,9 @@ export interface Spent {
 /** No further request is allowed; the message says why, for the report. */
 export class AskingEnded extends Error {
   override readonly name = 'AskingEnded';
-  readonly reason: RefusalReason;
+  readonly reason: BudgetRefusal;
 
-  constructor(reason: RefusalReason, message: string) {
+  constructor(reason: BudgetRefusal, message: string) {
     super(message);
     this.reason = reason;
   }

@@ -18,7 +18,7 @@ import { errorOfRefusal, readRefusal, type Refusal } from './refusal.ts';
 import { cleanText, errorOfThrown, mayBeBilled } from './thrown.ts';
 
 /** Outcome of one request, retries included. Plain data, for metrics. */
-export interface Asked {
+export interface ModelCall {
   readonly provider: string;
   /** As configured. */
   readonly model: string;
@@ -34,7 +34,7 @@ export interface Asked {
 interface ModelOptions {
   readonly clock: Clock;
   readonly random: Random;
-  readonly onAsked?: (asked: Asked) => void;
+  readonly onAsked?: (asked: ModelCall) => void;
   readonly memory: ModelMemory;
 }
 

@@ -1,7 +1,7 @@
 import { shortened } from '../../lib/shortened.ts';
 import type { Told } from '../answer/answer-schema.ts';
 import type { JudgedTold } from '../answer/judge-answer.ts';
-import { readAnswer } from '../answer/read-answer.ts';
+import { readModelAnswer } from '../answer/read-answer.ts';
 import type { ModelReply, ModelRequest, ToolSpec, Turn } from '../client/conversation.ts';
 import { AskingEnded, type Meter } from '../client/meter.ts';
 import { ModelError } from '../client/model-error.ts';
@@ -20,7 +20,7 @@ const instructionTokens = 2_500;
 export const concludeOutput = 6_000;
 
 /** What is asked for, and how an answer to it is judged. */
-export interface Asking<T extends Told, J extends JudgedTold> {
+export interface AnswerForm<T extends Told, J extends JudgedTold> {
   /** Asks for it. */
   readonly text: string;
   readonly schema: NonNullable<ModelRequest['schema']>;
@@ -30,7 +30,7 @@ export interface Asking<T extends Told, J extends JudgedTold> {
 
 export interface ConcludeOptions<T extends Told, J extends JudgedTold> {
   readonly meter: Meter;
-  readonly asking: Asking<T, J>;
+  readonly asking: AnswerForm<T, J>;
   /** The conversation so far with its tools, if it can go on; null begins a new one. */
   readonly conversation: { readonly turns: readonly Turn[]; readonly tools: readonly ToolSpec[] }
     | null;
@@ -44,7 +44,7 @@ export interface ConcludeOptions<T extends Told, J extends JudgedTold> {
   readonly signal: AbortSignal;
 }
 
-export interface Answered<T, J> {
+export interface AcceptedAnswer<T, J> {
   readonly answer: T;
   readonly judged: J;
   /** Of the first answer, before it was corrected. */
@@ -83,7 +83,7 @@ interface Read<T> {
  */
 export async function concludeWithModel<T extends Told, J extends JudgedTold>(
   options: ConcludeOptions<T, J>,
-): Promise<Answered<T, J> | Unanswered> {
+): Promise<AcceptedAnswer<T, J> | Unanswered> {
   const answered = await answerOf(options);
   if ('detail' in answered) return answered;
   const judged = options.asking.judge(answered.answer);
@@ -171,7 +171,7 @@ async function outcomeOf<T extends Told, J extends JudgedTold>(
     const end = 'The language model refused to answer about this alert.';
     return { remedies: ['new_conversation', 'reduced_case'], end };
   }
-  const { answer, problems } = readAnswer(text, asking.members);
+  const { answer, problems } = readModelAnswer(text, asking.members);
   if (answer !== null) return { answer, request, reply };
   if (stop === 'length') return { remedies: ['again'], end: cutText(request, meter) };
   if (text.trim() === '') {
@@ -195,7 +195,7 @@ async function corrected<T extends Told, J extends JudgedTold>(
   { request, reply }: Read<T>,
   judged: J,
   { meter, asking, shield }: ConcludeOptions<T, J>,
-): Promise<Answered<T, J> | null> {
+): Promise<AcceptedAnswer<T, J> | null> {
   const problems = shield(judged.problems.map((each) => `- ${each}`).join('\n'));
   const again: ModelRequest = {
     ...request,
@@ -209,7 +209,7 @@ async function corrected<T extends Told, J extends JudgedTold>(
   if (maxOutput < concludeOutput) return null;
   try {
     const { text } = await meter.ask({ ...again, maxOutput });
-    const { answer } = readAnswer(text, asking.members);
+    const { answer } = readModelAnswer(text, asking.members);
     if (answer === null) return null;
     const second = asking.judge(answer);
     const first = { held: judged.findings.length, made: judged.made };

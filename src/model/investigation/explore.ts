@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { ModelReply, ModelRequest, ToolResult, Turn } from '../client/conversation.ts';
+import type { ModelReply, ModelRequest, ToolReply, Turn } from '../client/conversation.ts';
 import type { Meter } from '../client/meter.ts';
 import { ModelError } from '../client/model-error.ts';
 import { cutResult, resultTextMax } from '../tools/result-text.ts';
@@ -168,7 +168,7 @@ async function runCalls(
   options: ExploreOptions,
 ): Promise<Turn> {
   const { toolbox, shield, signal } = options;
-  const results: ToolResult[] = [];
+  const results: ToolReply[] = [];
   const lengthMax = resultLength(Math.min(calls.length, callsPerRound), state, options);
   let isNew = false;
   for (const [index, call] of calls.entries()) {

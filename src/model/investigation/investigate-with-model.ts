@@ -3,12 +3,12 @@ import { withDeadline } from '../../lib/deadline.ts';
 import type { Report } from '../../report/report.ts';
 import type { Told } from '../answer/answer-schema.ts';
 import type { JudgedTold } from '../answer/judge-answer.ts';
-import { AskingEnded, type Meter, type RefusalReason } from '../client/meter.ts';
+import { AskingEnded, type Meter, type BudgetRefusal } from '../client/meter.ts';
 import { hintFor, ModelError } from '../client/model-error.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { caseText } from './case-text.ts';
 import {
-  concludeWithModel, type Answered, type Asking, type ConcludeOptions,
+  concludeWithModel, type AcceptedAnswer, type AnswerForm, type ConcludeOptions,
 } from './conclude-with-model.ts';
 import { explore, type Explored } from './explore.ts';
 
@@ -16,7 +16,7 @@ interface InvestigationOptions<T extends Told, J extends JudgedTold> {
   readonly meter: Meter;
   readonly toolbox: Toolbox;
   readonly clock: Clock;
-  readonly asking: Asking<T, J>;
+  readonly asking: AnswerForm<T, J>;
   /** Of a person, who asks about the report; null for an investigation of the alert. */
   readonly question: string | null;
   /** Whether the conclusion can be asked for in the conversation that explored. */
@@ -34,12 +34,12 @@ interface InvestigationOptions<T extends Told, J extends JudgedTold> {
 }
 
 export type Candidate<T, J> =
-  | (Answered<T, J> & {
+  | (AcceptedAnswer<T, J> & {
       readonly kind: 'answered';
       /** Null when only a conclusion was asked for. */
       readonly explored: Explored | null;
     })
-  | { readonly kind: 'none'; readonly reason: RefusalReason | 'failed'; readonly detail: string };
+  | { readonly kind: 'none'; readonly reason: BudgetRefusal | 'failed'; readonly detail: string };
 
 /** Share of the deadline after which no more evidence is asked for. */
 const exploreShare = 0.6;

@@ -3,7 +3,7 @@ import { seriesData, rounded } from '../../evidence/metrics/series-data.ts';
 import { rangeHoursMax } from '../../evidence/rule/query-bounds.ts';
 import { text } from '../../lib/parse.ts';
 import { minuteMs } from '../../lib/time-units.ts';
-import { startOf } from '../../report/new-report.ts';
+import { caseStartOf } from '../../report/new-report.ts';
 import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { createPrometheus, type Prometheus } from '../../sources/prometheus.ts';
@@ -80,7 +80,7 @@ function range(context: ToolContext, open: Open): Tool {
       step_seconds: answer.grid.stepMs / 1000, truncated: answer.omitted > 0,
       summary: rangeSummary(answer),
       state: answer.series.length === 0 ? 'empty' : 'ok',
-      data: rangeData(answer, Math.min(startOf(context.caseFile), context.now)),
+      data: rangeData(answer, Math.min(caseStartOf(context.caseFile), context.now)),
     });
   });
 }

@@ -1,6 +1,6 @@
 import { rangeHoursMax } from '../../evidence/rule/query-bounds.ts';
 import { minuteMs } from '../../lib/time-units.ts';
-import { startOf } from '../../report/new-report.ts';
+import { caseStartOf } from '../../report/new-report.ts';
 import type { TimeSpan } from '../../sources/time-grid.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -9,7 +9,7 @@ export function spanBefore(
   { caseFile, now }: Pick<ToolContext, 'caseFile' | 'now'>,
   minutes: number,
 ): TimeSpan {
-  const startMs = Math.min(startOf(caseFile), now);
+  const startMs = Math.min(caseStartOf(caseFile), now);
   const earliestMs = now - rangeHoursMax * 60 * minuteMs;
   return { fromMs: Math.max(startMs - minutes * minuteMs, earliestMs), toMs: now };
 }

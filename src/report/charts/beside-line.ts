@@ -1,6 +1,6 @@
 import type { NamedCourse, Point } from './course.ts';
 import { letterWidth } from './place-names.ts';
-import { percentOf, rounded, yOf, type Plane } from './plot.ts';
+import { percentOf, tenths, yOf, type Plane } from './plot.ts';
 
 /** Texts closer than this would overlap. */
 export const textHeight = 13;
@@ -38,5 +38,5 @@ export function besideLine(
     taken.every((other) => Math.abs(each - other) >= textHeight);
   const near = [y - 6, y + textHeight + 2, y - 6 - textHeight, y + 2 * textHeight + 2];
   const [found] = near.filter(isFree).toSorted((a, b) => covered(a) - covered(b));
-  return found === undefined ? null : { x: `${rounded(at)}%`, y: rounded(found), side };
+  return found === undefined ? null : { x: `${tenths(at)}%`, y: tenths(found), side };
 }

@@ -2,7 +2,7 @@ import { formatDuration } from '../../lib/quantity.ts';
 import { dayMs } from '../../lib/time-units.ts';
 import { html, trusted, type Html } from '../html.ts';
 import { counted } from '../plain-text.ts';
-import { path, percentOf, plotWidth, rounded, xOf, type Plane } from './plot.ts';
+import { path, percentOf, plotWidth, tenths, xOf, type Plane } from './plot.ts';
 import { timeTicks } from './time-axis.ts';
 
 /** An episode; `toMs` is null while it fires. */
@@ -56,20 +56,20 @@ function bar({ fromMs, toMs }: StripEpisode, plane: Plane): string {
   const left = Math.max(0, xOf(plane, fromMs));
   const right = Math.min(plotWidth, xOf(plane, toMs ?? plane.toMs));
   const x = Math.min(left, plotWidth - barWidthMin);
-  return `M${rounded(x)} 0V${barHeight}H${rounded(Math.max(right, x + barWidthMin))}V0Z`;
+  return `M${tenths(x)} 0V${barHeight}H${tenths(Math.max(right, x + barWidthMin))}V0Z`;
 }
 
 function thisLabel({ fromMs }: StripEpisode, plane: Plane): Html {
   const at = Math.max(0, percentOf(plane, fromMs));
   const anchor = at > 80 ? 'end' : 'start';
-  return html`<text x="${rounded(at)}%" y="11" class="${trusted(anchor)}">this one</text>`;
+  return html`<text x="${tenths(at)}%" y="11" class="${trusted(anchor)}">this one</text>`;
 }
 
 function dayLabels(plane: Plane): readonly Html[] {
   return timeTicks(plane.fromMs, plane.toMs, 3).map(({ atMs, label }, index) => {
     const x = percentOf(plane, atMs);
     const anchor = x > 93 ? 'end' : x < 8 ? 'start' : 'middle';
-    return html`<text x="${rounded(x)}%" y="${height - 4}" class="${
+    return html`<text x="${tenths(x)}%" y="${height - 4}" class="${
       trusted(`${anchor} quiet`)}">${label}${index === 0 && ' UTC'}</text>`;
   });
 }

@@ -1,7 +1,7 @@
 import { formatQuantity } from '../../lib/quantity.ts';
 import { html, trusted, type Html } from '../html.ts';
 import type { Point } from './course.ts';
-import { plotWidth, rounded, xOf, type Plane } from './plot.ts';
+import { plotWidth, tenths, xOf, type Plane } from './plot.ts';
 
 /**
  * At most `max` areas as high as the plot that show the values under the pointer, as tooltips of
@@ -19,7 +19,7 @@ export function hoverAreas(
     const left = index === 0 ? 0 : border(groups[index - 1]?.at(-1), group[0], plane);
     const isLast = index === groups.length - 1;
     const right = isLast ? plotWidth : border(group.at(-1), groups[index + 1]?.[0], plane);
-    const shape = `M${left} 0h${rounded(right - left)}v${plane.height}h${rounded(left - right)}z`;
+    const shape = `M${left} 0h${tenths(right - left)}v${plane.height}h${tenths(left - right)}z`;
     return html`<path d="${trusted(shape)}"><title>${tip(group, unit)}</title></path>`;
   });
   return html`<g class="areas">${areas}</g>`;

@@ -4,7 +4,7 @@ import { besideLine, textHeight } from './beside-line.ts';
 import type { NamedCourse, Point } from './course.ts';
 import { hoverAreas } from './hover-areas.ts';
 import { placeNames } from './place-names.ts';
-import { coursePaths, path, percentOf, plotWidth, rounded, xOf, yOf, type Plane } from './plot.ts';
+import { coursePaths, path, percentOf, plotWidth, tenths, xOf, yOf, type Plane } from './plot.ts';
 import { timeTicks } from './time-axis.ts';
 import type { ValueAxis } from './value-axis.ts';
 
@@ -57,7 +57,7 @@ export function picture(drawn: Picture): Html {
   const placed = placeNames(namesOf(drawn), size.nameRows);
   const top = 4 + rowHeight * placed.reduce((rows, { row }) => Math.max(rows, row + 1), 0);
   const names = placed.map(({ x, row, anchor, text }) =>
-    label({ x: `${rounded(x)}%`, y: 11 + row * rowHeight, kind: anchor, text }));
+    label({ x: `${tenths(x)}%`, y: 11 + row * rowHeight, kind: anchor, text }));
   // The HTML parser restores the capitals in viewBox and preserveAspectRatio.
   return html`<svg role="img" aria-labelledby="${id}-title ${id}-text" width="100%" height="${
     top + size.plotHeight + timesHeight}"><desc id="${id}-text">${description}</desc>
@@ -119,7 +119,7 @@ function timeLabels({ plane, size }: Picture, top: number): readonly Html[] {
       return html``;
     }
     const attributes = isClock && secondsOf(atMs);
-    return label({ x: `${rounded(x)}%`, y, kind, text, attributes });
+    return label({ x: `${tenths(x)}%`, y, kind, text, attributes });
   });
   const [first] = ticks;
   const attributes = first?.isClock && html`${secondsOf(first.atMs)} data-zone`;
@@ -160,7 +160,7 @@ function limitLabel(
   const x = Math.min(70, Math.max(1, percentOf(plane, first.atMs)));
   const y = yOf(plane, first.value);
   return label({
-    x: `${rounded(x)}%`, y: top + (y < textHeight ? y + textHeight - 1 : y - 4),
+    x: `${tenths(x)}%`, y: top + (y < textHeight ? y + textHeight - 1 : y - 4),
     kind: 'limit-name', text: name,
   });
 }
@@ -175,6 +175,6 @@ interface Label {
 
 /** `kind` is a constant of this file. */
 function label({ x, y, kind, text, attributes = false }: Label): Html {
-  return html`<text x="${trusted(x)}" y="${rounded(y)}" class="${trusted(kind)}"${attributes}>${
+  return html`<text x="${trusted(x)}" y="${tenths(y)}" class="${trusted(kind)}"${attributes}>${
     text}</text>`;
 }

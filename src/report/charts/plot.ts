@@ -16,7 +16,7 @@ export interface Plane {
 /** From 0 on the left to {@linkcode plotWidth}; the middle if the plot spans a single moment. */
 export function xOf({ fromMs, toMs }: Plane, atMs: number): number {
   const share = toMs > fromMs ? (atMs - fromMs) / (toMs - fromMs) : 0.5;
-  return rounded(share * plotWidth);
+  return tenths(share * plotWidth);
 }
 
 /** The same in percent of the width, for texts, which do not stretch with the plot. */
@@ -28,7 +28,7 @@ export function percentOf(plane: Plane, atMs: number): number {
 export function yOf({ from, to, height }: Plane, value: number): number {
   // Halved first, as the difference of the ends may overflow.
   const share = to > from ? (value / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
-  return rounded(height - Math.min(1, Math.max(0, share)) * height);
+  return tenths(height - Math.min(1, Math.max(0, share)) * height);
 }
 
 /** The line through the points, broken at gaps, and a dot for each isolated point. */
@@ -50,6 +50,6 @@ export function path(name: string, course: string): Html {
 }
 
 /** To one decimal, which is finer than a screen shows. */
-export function rounded(value: number): number {
+export function tenths(value: number): number {
   return Math.round(value * 10) / 10;
 }

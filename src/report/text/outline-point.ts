@@ -15,7 +15,7 @@ export type Piece =
   /** A small chart of block characters. */
   | { readonly drawing: string };
 
-export interface Point {
+export interface OutlinePoint {
   readonly line: readonly Piece[];
   readonly more: readonly (readonly Piece[])[];
   /** A command or query on lines of its own. */
@@ -26,7 +26,7 @@ export function point(
   line: readonly Piece[],
   more: readonly (readonly Piece[])[] = [],
   command: string | null = null,
-): Point {
+): OutlinePoint {
   return { line, more, command };
 }
 
@@ -34,7 +34,7 @@ export function cited({ text, evidence }: Statement): Piece[] {
   return evidence.length === 0 ? [text] : [text, { cites: evidence }];
 }
 
-export function timelinePoints({ timeline }: Report): Point[] {
+export function timelinePoints({ timeline }: Report): OutlinePoint[] {
   return timeline.map(({ at, text, evidence }) =>
     point(cited({ text: `${formatExactMoment(at)}: ${text}`, evidence })));
 }

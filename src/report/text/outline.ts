@@ -21,13 +21,15 @@ import {
   uncheckedText, unexplainedText, whyWords,
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
-import { cited, lines, point, timelinePoints, type Piece, type Point } from './outline-point.ts';
+import {
+  cited, lines, point, timelinePoints, type Piece, type OutlinePoint,
+} from './outline-point.ts';
 import { pathPoints } from './path-points.ts';
 
 export interface OutlineSection {
   readonly title: string;
   readonly isOrdered: boolean;
-  readonly points: readonly Point[];
+  readonly points: readonly OutlinePoint[];
 }
 
 interface Outline {
@@ -55,7 +57,7 @@ export type SectionId =
 
 interface ReportSection {
   readonly title: string;
-  readonly points: (report: Report) => readonly Point[];
+  readonly points: (report: Report) => readonly OutlinePoint[];
   /** Whether the order of the points means something. */
   readonly isOrdered?: boolean;
 }
@@ -118,13 +120,13 @@ function listOf({ title, points: of, isOrdered = false }: ReportSection, report:
 function rowPoints(
   rows: readonly (readonly [string, string, ...unknown[]])[],
   evidence: readonly string[],
-): Point[] {
+): OutlinePoint[] {
   const points = rows.map(([name, value]) => point([`${name}: ${value}`]));
   if (points.length === 0 || evidence.length === 0) return points;
   return [...points, point([`Evidence: ${evidence.join(', ')}`])];
 }
 
-function verdictPoints(report: Report): Point[] {
+function verdictPoints(report: Report): OutlinePoint[] {
   const { verdict, episode, status } = report;
   const until = episode.ends_at === null ? ''
     : `${endWords(episode.end_unknown).until} ${formatExactMoment(episode.ends_at)}`;
@@ -145,26 +147,26 @@ function verdictPoints(report: Report): Point[] {
   ];
 }
 
-function originPoints(report: Report): Point[] {
+function originPoints(report: Report): OutlinePoint[] {
   const text = incidentOriginText(report);
   return text === null ? [] : [point([text])];
 }
 
-function realityPoints({ reality }: Report): Point[] {
+function realityPoints({ reality }: Report): OutlinePoint[] {
   return rowPoints(realityRows(reality), reality.evidence);
 }
 
-function ruledOutPoints({ ruled_out: causes }: Report): Point[] {
+function ruledOutPoints({ ruled_out: causes }: Report): OutlinePoint[] {
   return causes.map(({ cause, why, evidence }) =>
     point([cause], [cited({ text: why, evidence })]));
 }
 
 /** What could not be found out, why, and how to find out. */
-function unknownPoints({ unknowns }: Report): Point[] {
+function unknownPoints({ unknowns }: Report): OutlinePoint[] {
   return unknowns.map(({ what, why, how_to_get: how }) => point([what], [[`${why} ${how}`]]));
 }
 
-function lastSaidPoints(report: Report): Point[] {
+function lastSaidPoints(report: Report): OutlinePoint[] {
   const { last_said: said = null } = report.history;
   if (said === null) return [];
   return [point([`Last time (${lastSaidTime(said, report)}): ${lastSaidText(said)}`],
@@ -172,7 +174,7 @@ function lastSaidPoints(report: Report): Point[] {
 }
 
 /** What is affected; shared with the post-mortem. */
-export function impactPoints(report: Report): Point[] {
+export function impactPoints(report: Report): OutlinePoint[] {
   const { impact } = report;
   const points = rowPoints(impactRows(impact), impact.evidence);
   const affected = affectedIn(report);
@@ -184,7 +186,7 @@ export function impactPoints(report: Report): Point[] {
 }
 
 /** Changes that do not stand out are only counted. */
-function changePoints(report: Report): Point[] {
+function changePoints(report: Report): OutlinePoint[] {
   const { changes, evidence } = report;
   const found = new Map(evidence.map((item) => [item.id, item]));
   const weak = changes.filter(({ strength }) => strength === 'weak');
@@ -195,7 +197,7 @@ function changePoints(report: Report): Point[] {
     : [...standing, point([`${weak.length} more checked, no notable change.`])];
 }
 
-function changePoint(change: Change, item: EvidenceItem | undefined): Point {
+function changePoint(change: Change, item: EvidenceItem | undefined): OutlinePoint {
   const { title, evidence, strength, onset_seconds: onset, component } = change;
   const details = [
     strength,
@@ -210,7 +212,7 @@ function changePoint(change: Change, item: EvidenceItem | undefined): Point {
   return point(cited({ text: title, evidence }), [[details, ...where], ...drawn]);
 }
 
-function hypothesisPoints({ hypotheses }: Report): Point[] {
+function hypothesisPoints({ hypotheses }: Report): OutlinePoint[] {
   return hypotheses.map((hypothesis) => {
     const sides = [
       ...hypothesis.for.map((item): Piece[] => ['For: ', ...cited(item)]),
@@ -221,7 +223,7 @@ function hypothesisPoints({ hypotheses }: Report): Point[] {
   });
 }
 
-function stepPoints({ next_steps: steps }: Report): Point[] {
+function stepPoints({ next_steps: steps }: Report): OutlinePoint[] {
   return steps.map(({ action, why, command, expected, risk, undo }) => {
     const named = [['Expect', expected], ['Risk', risk], ['Undo', undo]] as const;
     const rest = named.flatMap(([name, text]) => (text === null ? [] : [[`${name}: ${text}`]]));
@@ -229,7 +231,7 @@ function stepPoints({ next_steps: steps }: Report): Point[] {
   });
 }
 
-function alertPoints(report: Report): Point[] {
+function alertPoints(report: Report): OutlinePoint[] {
   const { alert } = report;
   const told = authorWordsOf(report)?.wholeOf ?? null;
   const silence = silenceCommand(report);
@@ -244,7 +246,7 @@ function alertPoints(report: Report): Point[] {
   ];
 }
 
-function evidencePoint(item: EvidenceItem): Point {
+function evidencePoint(item: EvidenceItem): OutlinePoint {
   const { id, title, state, summary, query, error, warnings } = item;
   const how = state === 'ok' ? '' : ` (${sourceStateWords[state]})`;
   const more = error === summary ? null : error;
@@ -252,7 +254,7 @@ function evidencePoint(item: EvidenceItem): Point {
   return point([`${id} ${title}${how}`], [[summary], ...notes, [evidenceOrigin(item)]], query);
 }
 
-function relatedPoints({ related, incident }: Report): Point[] {
+function relatedPoints({ related, incident }: Report): OutlinePoint[] {
   const part = incident === null ? [] : [
     point([`Part of an incident of ${counted(incident.members.length, 'alert')}`],
       lines(incident.origin?.text ??
@@ -266,7 +268,7 @@ function address(url: string): Piece[][] {
   return webAddress(url) === null || !isKept(url) ? [] : [[{ url }]];
 }
 
-function historyPoints({ history }: Report): Point[] {
+function historyPoints({ history }: Report): OutlinePoint[] {
   const { episodes } = history;
   if (episodes.length <= 1 && history.last_30d <= 1) return [];
   const past = episodes.slice(0, 20).map(({ number, starts_at: from, ends_at: to }) => {
@@ -277,7 +279,7 @@ function historyPoints({ history }: Report): Point[] {
     .map(([name, value], index) => point([`${name}: ${value}`], index === 0 ? past : []));
 }
 
-function narrativePoints({ narrative }: Report): Point[] {
+function narrativePoints({ narrative }: Report): OutlinePoint[] {
   if (narrative.state === 'absent') return [point([narrative.detail])];
   const unproven = narrative.claims.filter(({ verified }) => !verified);
   return [
@@ -289,7 +291,7 @@ function narrativePoints({ narrative }: Report): Point[] {
   ];
 }
 
-function questionPoints({ questions = [] }: Report): Point[] {
+function questionPoints({ questions = [] }: Report): OutlinePoint[] {
   return questions.map(({ question, asked_at: at, detail, text, claims }) => {
     const found = claims.map((claim) => cited({ text: claim.text, evidence: claim.evidence }));
     const said = text === '' ? [] : [[`${uncheckedText}: ${text}`]];
@@ -299,7 +301,7 @@ function questionPoints({ questions = [] }: Report): Point[] {
 }
 
 /** What the model points at, in words of code, then what it makes of that. */
-function findingPoints(narrative: WrittenNarrative): Point[] {
+function findingPoints(narrative: WrittenNarrative): OutlinePoint[] {
   const { claims, text, culprits = [], missing = [] } = narrative;
   const blamed = culprits.map(({ component }) => component).join(', ');
   const found = claims.map(({ reading = null, ...claim }): Piece[] =>
@@ -312,7 +314,7 @@ function findingPoints(narrative: WrittenNarrative): Point[] {
   ];
 }
 
-function resolutionPoints({ resolution, reality }: Report): Point[] {
+function resolutionPoints({ resolution, reality }: Report): OutlinePoint[] {
   if (resolution === null) return [];
   const {
     ended_at: at, duration_seconds: seconds, value_at_end: value, hypothesis_held: held,
@@ -325,7 +327,7 @@ function resolutionPoints({ resolution, reality }: Report): Point[] {
   ];
 }
 
-function feedbackPoints({ feedback }: Report): Point[] {
+function feedbackPoints({ feedback }: Report): OutlinePoint[] {
   return feedback.map(({ at, verdict, cause, note, noisy }) => {
     const noise = noisy ? '; the alert is noise' : '';
     const rating = `${formatExactMoment(at)}: ${feedbackWords[verdict]}${noise}`;
@@ -333,7 +335,7 @@ function feedbackPoints({ feedback }: Report): Point[] {
   });
 }
 
-function provenancePoints(report: Report): Point[] {
+function provenancePoints(report: Report): OutlinePoint[] {
   const { provenance, report_url: url } = report;
   const sources = provenance.sources.filter(({ state }) => state !== 'not_configured')
     .map(({ name, state, duration_ms: ms }) =>

@@ -4,7 +4,7 @@ import type { Report } from '../report.ts';
 import { formatExactMoment } from '../time-text.ts';
 import { feedbackWords } from '../words.ts';
 import { impactPoints, type OutlineSection } from './outline.ts';
-import { point, timelinePoints, type Point } from './outline-point.ts';
+import { point, timelinePoints, type OutlinePoint } from './outline-point.ts';
 
 /** Limit of entries in one part; the report above has all of them. */
 const entriesMax = 30;
@@ -12,7 +12,7 @@ const entriesMax = 30;
 /** The skeleton of a post-mortem; empty while the alert fires. */
 export function postMortemOf(report: Report): OutlineSection[] {
   if (report.episode.state !== 'resolved') return [];
-  const parts: readonly (readonly [string, readonly Point[]])[] = [
+  const parts: readonly (readonly [string, readonly OutlinePoint[]])[] = [
     ['Summary', summaryPoints(report)],
     ['Impact', [
       ...impactPoints(report),
@@ -36,7 +36,7 @@ export function postMortemOf(report: Report): OutlineSection[] {
 
 const toFillIn = 'To be filled in.';
 
-function summaryPoints({ verdict, episode, resolution }: Report): Point[] {
+function summaryPoints({ verdict, episode, resolution }: Report): OutlinePoint[] {
   const { starts_at: from, ends_at: to } = episode;
   const lasted = resolution === null ? '' : ` (${formatDuration(resolution.duration_seconds)})`;
   const until = to === null ? '' : ` to ${formatExactMoment(to)}${lasted}`;
@@ -44,7 +44,7 @@ function summaryPoints({ verdict, episode, resolution }: Report): Point[] {
 }
 
 /** Causes given by people come before the computed one. */
-function causePoints({ verdict, feedback, resolution }: Report): Point[] {
+function causePoints({ verdict, feedback, resolution }: Report): OutlinePoint[] {
   const said = feedback.flatMap(({ cause: given, verdict: rating }) => given === null ? []
     : [point([`${given} (given by a person, who rated the report ${
       feedbackWords[rating].toLowerCase()})`])]);

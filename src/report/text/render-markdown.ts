@@ -2,7 +2,7 @@ import { clip, commandLengthMax, oneLine, visible } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { webAddress } from '../web-address.ts';
 import { outlineOf, type OutlineSection } from './outline.ts';
-import { citesText, pieceLengthMax, type Piece, type Point } from './outline-point.ts';
+import { citesText, pieceLengthMax, type Piece, type OutlinePoint } from './outline-point.ts';
 import { postMortemOf } from './post-mortem.ts';
 
 /**
@@ -29,7 +29,7 @@ function sectionText({ title, points, isOrdered }: OutlineSection, heading: '##'
   return `${heading} ${title}\n\n${items.join('\n')}`;
 }
 
-function pointText({ line, more, command }: Point, indent: string): string {
+function pointText({ line, more, command }: OutlinePoint, indent: string): string {
   const rest = more.map((pieces) => `\n${indent}- ${lineOf(pieces)}`).join('');
   return lineOf(line) + rest + (command === null ? '' : codeBlock(command, indent));
 }

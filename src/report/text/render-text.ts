@@ -4,7 +4,7 @@ import { clip, commandLengthMax, oneLine, visible } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { severityOfReport } from '../words.ts';
 import { outlineOf, type OutlineSection } from './outline.ts';
-import { citesText, pieceLengthMax, type Piece, type Point } from './outline-point.ts';
+import { citesText, pieceLengthMax, type Piece, type OutlinePoint } from './outline-point.ts';
 import { wrap } from './wrap.ts';
 
 interface TextOptions {
@@ -59,7 +59,10 @@ interface Layout {
   readonly paint: Paint;
 }
 
-function pointLines({ line, more, command }: Point, { marker, columns, paint }: Layout): string[] {
+function pointLines(
+  { line, more, command }: OutlinePoint,
+  { marker, columns, paint }: Layout,
+): string[] {
   const indent = ' '.repeat(marker.length);
   const withDimIds = (text: string): string =>
     text.replace(/\[E\d+(, E\d+)*\]/g, (ids) => paint('dim', ids));

@@ -86,7 +86,7 @@ export interface ClusterEvent {
   readonly lastMs: number | null;
 }
 
-export interface Node extends ClusterObject {
+export interface KubeNode extends ClusterObject {
   /** No new pods are scheduled there. */
   readonly isCordoned: boolean;
   /** IP addresses and host names. */

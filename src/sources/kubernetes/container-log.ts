@@ -12,7 +12,7 @@ const lineLengthMax = 1000;
 const isGone = /^(?:unable to retrieve container logs for|failed to try resolving symlinks in) .*$/;
 
 /** Reads the last lines of `pods/log` with timestamps: `2026-03-01T10:00:00.123456789Z line`. */
-export function readLog(body: Buffer, linesMax: number): readonly LoggedLine[] {
+export function readLoggedLines(body: Buffer, linesMax: number): readonly LoggedLine[] {
   const text = body.toString();
   if (isGone.test(text.trim())) return [];
   const lines = text.split(/\r?\n/).filter((line) => line !== '').slice(-linesMax);

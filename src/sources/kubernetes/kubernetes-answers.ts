@@ -6,7 +6,7 @@ import {
 } from '../../lib/parse.ts';
 import { shortened } from '../../lib/shortened.ts';
 import type {
-  ClusterEvent, ClusterObject, Condition, Container, Ended, Node, Pod, Revision, VolumeClaim,
+  ClusterEvent, ClusterObject, Condition, Container, Ended, KubeNode, Pod, Revision, VolumeClaim,
   Workload,
 } from './cluster-objects.ts';
 import { isObjectName } from './object-name.ts';
@@ -94,7 +94,7 @@ const ended: Parser<Ended> = (value, path) => {
   };
 };
 
-export const node: Parser<Node> = (value) => {
+export const node: Parser<KubeNode> = (value) => {
   const item = fieldsOf(value, 'item');
   const status = fieldsIn(item, 'status');
   return {

@@ -10,9 +10,9 @@ import type { Parameters, SourceIdentity } from '../source-access.ts';
 import type { AskableSource } from '../source-client.ts';
 import { SourceFailure } from '../source-failure.ts';
 import type {
-  ClusterEvent, Node, Pod, Revision, VolumeClaim, Workload,
+  ClusterEvent, KubeNode, Pod, Revision, VolumeClaim, Workload,
 } from './cluster-objects.ts';
-import { readLog, type LoggedLine } from './container-log.ts';
+import { readLoggedLines, type LoggedLine } from './container-log.ts';
 import {
   claim, clusterEvent, controllerRevision, node, pod, replicaSet, workload,
 } from './kubernetes-answers.ts';
@@ -43,7 +43,9 @@ export const pods: ClusterKind<Pod> = kind('/api/v1', 'pods', pod);
 export const events: ClusterKind<ClusterEvent> = {
   ...kind('/api/v1', 'events', clusterEvent), itemsMax: 500,
 };
-export const nodes: ClusterKind<Node> = { ...kind('/api/v1', 'nodes', node), isNamespaced: false };
+export const nodes: ClusterKind<KubeNode> = {
+  ...kind('/api/v1', 'nodes', node), isNamespaced: false,
+};
 export const claims: ClusterKind<VolumeClaim> = kind('/api/v1', 'persistentvolumeclaims', claim);
 export const deployments: ClusterKind<Workload> = kind('/apis/apps/v1', 'deployments', workload);
 export const statefulSets: ClusterKind<Workload> = kind('/apis/apps/v1', 'statefulsets', workload);
@@ -106,7 +108,7 @@ export function createKubernetes(client: AskableSource, signal?: AbortSignal): K
       const path = `${inNamespace('/api/v1', namespace)}/pods/${encodeURIComponent(name)}/log`;
       try {
         const request = { signal, path, parameters, isText: true } as const;
-        return await client.ask(request, (body) => readLog(body, linesMax));
+        return await client.ask(request, (body) => readLoggedLines(body, linesMax));
       } catch (error) {
         // The log, or the pod that was listed a moment ago, is gone or not there yet.
         const status = error instanceof SourceFailure ? error.status : null;

@@ -1,5 +1,5 @@
 /** A number of events and the time span in which they were counted, in ms. */
-export interface Counted {
+export interface EventCount {
   readonly count: number;
   readonly spanMs: number;
 }
@@ -10,7 +10,7 @@ export interface Counted {
  * in testing samples from Poisson series", Biometrika 31, 1940). It is exact for small counts: 1
  * against 0 is significant only if `before` was long. 1 if either time span is empty.
  */
-export function chanceOfMore(before: Counted, after: Counted): number {
+export function chanceOfMore(before: EventCount, after: EventCount): number {
   if (!(before.spanMs > 0 && after.spanMs > 0)) return 1;
   const share = after.spanMs / (before.spanMs + after.spanMs);
   const events = before.count + after.count;

@@ -1,6 +1,6 @@
 import { compareText } from '../../lib/compare-text.ts';
-import { chanceOfMore, type Counted } from './chance-of-more.ts';
-import { logLevels, worseLevel, type LogLevel } from './log-level.ts';
+import { chanceOfMore, type EventCount } from './chance-of-more.ts';
+import { logLevels, worseLevel, type LineLevel } from './log-level.ts';
 import { logMessageOf, type LogMessage } from './log-message.ts';
 import { logPatternsOf } from './log-patterns.ts';
 import { isFailing, isGrave } from './log-words.ts';
@@ -28,7 +28,7 @@ export interface PatternChange {
   readonly firstAtMs: number | null;
   readonly lastAtMs: number | null;
   /** The worst level that its lines state; null if none states one. */
-  readonly level: LogLevel | null;
+  readonly level: LineLevel | null;
   /** Message of the first line after, or of the first before if there is none after. */
   readonly example: string;
   /** That line as it was logged: redaction recognises secrets by their context. */
@@ -93,7 +93,8 @@ function judge(
   const linesAfter = lines.filter(({ isAfter }) => isAfter);
   const before = { count: lines.length - linesAfter.length, spanMs: beforeMs };
   const after = { count: linesAfter.length, spanMs: afterMs };
-  const level = lines.reduce<LogLevel | null>((worst, line) => worseLevel(worst, line.level), null);
+  const level = lines.reduce<LineLevel | null>(
+    (worst, line) => worseLevel(worst, line.level), null);
   const gravity = gravityOf(pattern, level);
   const shown = linesAfter[0] ?? lines[0];
   const change = {
@@ -112,19 +113,19 @@ function judge(
 }
 
 /** A single fatal line is news; of anything else it takes more than chance would bring. */
-function changeOf(before: Counted, after: Counted, isFatal: boolean): PatternChange['kind'] {
+function changeOf(before: EventCount, after: EventCount, isFatal: boolean): PatternChange['kind'] {
   if (perMinute(after) < ratioMin * perMinute(before)) return 'alike';
   const isCertain = chanceOfMore(before, after) <= chanceMax;
   if (before.count === 0 && before.spanMs > 0 && (isFatal || isCertain)) return 'new';
   return isCertain ? 'more' : 'alike';
 }
 
-function perMinute({ count, spanMs }: Counted): number {
+function perMinute({ count, spanMs }: EventCount): number {
   return spanMs === 0 ? 0 : (count * 60_000) / spanMs;
 }
 
 /** Severity as an index into `logLevels`: by the stated level and by words of failure. */
-function gravityOf(pattern: string, level: LogLevel | null): number {
+function gravityOf(pattern: string, level: LineLevel | null): number {
   if (isGrave(pattern)) return logLevels.indexOf('fatal');
   const stated = logLevels.indexOf(level ?? 'info');
   // Words count for less if a level is stated: "0 errors" is logged as info.

@@ -1,4 +1,4 @@
-import { levelWords, logLevelOf, worseLevel, type LogLevel } from './log-level.ts';
+import { levelWords, logLevelOf, worseLevel, type LineLevel } from './log-level.ts';
 
 /** Times, levels, threads and loggers read before a message. */
 const partsMax = 10;
@@ -57,9 +57,9 @@ const separator = /(?:\s*[:|>-]{1,3}(?=\s)|:(?=\S))?\s*/y;
 /** Strips a line's time, level, thread, logger and so on; returns the rest and the level. */
 export function withoutLogHeader(
   text: string,
-): { readonly rest: string; readonly level: LogLevel | null } {
+): { readonly rest: string; readonly level: LineLevel | null } {
   let at = 0;
-  let worst: LogLevel | null = null;
+  let worst: LineLevel | null = null;
   const matchOf = (form: RegExp): RegExpExecArray | null => {
     form.lastIndex = at;
     return form.exec(text);

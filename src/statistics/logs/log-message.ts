@@ -1,12 +1,12 @@
 import { logFieldsOf } from './log-fields.ts';
 import { withoutLogHeader } from './log-header.ts';
-import { logLevelOf, worseLevel, type LogLevel } from './log-level.ts';
+import { logLevelOf, worseLevel, type LineLevel } from './log-level.ts';
 
 /** The message of a log entry, without the metadata around it. */
 export interface LogMessage {
   /** One line of plain text, at most 500 long; empty if the entry has no message of its own. */
   readonly message: string;
-  readonly level: LogLevel | null;
+  readonly level: LineLevel | null;
 }
 
 const messageMax = 500;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import type { LabelSet } from '../../../src/alert/labels.ts';
-import { fillPromql, fillShell, hostOf } from '../../../src/diagnosis/knowledge/fill-template.ts';
+import { fillPromql, fillShell, hostIn } from '../../../src/diagnosis/knowledge/fill-template.ts';
 
 const both = 'up{namespace="{namespace}",pod="{pod}"}';
 
@@ -102,7 +102,7 @@ for (const [address, host] of [
   ['node-1:9100', 'node-1'], ['node-1', 'node-1'], ['[::1]:9100', '::1'], ['fe80::1', 'fe80::1'],
   ['https://shop.example/path?q=1', 'shop.example'], ['http://h:80/x', 'h'], ['', ''],
 ] as const) {
-  test(`hostOf() reads ${host} from ${address}`, () => assert.equal(hostOf(address), host));
+  test(`hostIn() reads ${host} from ${address}`, () => assert.equal(hostIn(address), host));
 }
 
 for (const [instance, address] of [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HttpError } from '../../../src/http/http-errors.ts';
-import { parseJson, textOf } from '../../../src/http/routes/json-body.ts';
+import { parseJson, textIn } from '../../../src/http/routes/json-body.ts';
 
 const parse = (body: Buffer): unknown =>
-  parseJson(textOf(body, 'invalidAlertFormat'), 'invalidAlertFormat');
+  parseJson(textIn(body, 'invalidAlertFormat'), 'invalidAlertFormat');
 const isInvalidFormat = (error: unknown): boolean =>
   error instanceof HttpError && error.status === 400 && error.message === 'Invalid alert format';
 

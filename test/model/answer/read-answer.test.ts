@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import {
   answerMembers, answerSchema, type ModelAnswer,
 } from '../../../src/model/answer/answer-schema.ts';
-import { readAnswer as readWith } from '../../../src/model/answer/read-answer.ts';
+import { readModelAnswer as readWith } from '../../../src/model/answer/read-answer.ts';
 import { cpuTimer } from '../../support/cpu-timer.ts';
 import { aFinding, anAnswer } from '../../support/scripted-model.ts';
 

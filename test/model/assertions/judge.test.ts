@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { assertionShape, type Assertion } from '../../../src/model/assertions/assertion.ts';
-import { judge, type Judged } from '../../../src/model/assertions/judge.ts';
+import { assess, type JudgedAssertion } from '../../../src/model/assertions/judge.ts';
 import type { EvidenceItem } from '../../../src/report/report.ts';
 import { cpuTimer } from '../../support/cpu-timer.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
@@ -30,7 +30,7 @@ function mapOf(items: readonly EvidenceItem[]): Map<string, EvidenceItem> {
 for (const { alert, isTrue, text, asserts } of sentences) {
   test(`what is asserted ${isTrue ? 'holds' : 'does not hold'} of ${alert}: ${text}`, () => {
     const evidence = mapOf(recorded[alert] ?? []);
-    const judged = asserts.map((each) => judge(assertionShape.read(each, 'assertion'), evidence));
+    const judged = asserts.map((each) => assess(assertionShape.read(each, 'assertion'), evidence));
     const failed = judged.filter((each) => !each.holds);
     assert.equal(failed.length === 0, isTrue, JSON.stringify(judged));
   });
@@ -48,8 +48,8 @@ function items(data: unknown, over: Partial<EvidenceItem> = {}): Map<string, Evi
   }]);
 }
 
-function judged(said: Partial<Assertion>, data: unknown): Judged {
-  return judge(aFinding(said), items(data));
+function judged(said: Partial<Assertion>, data: unknown): JudgedAssertion {
+  return assess(aFinding(said), items(data));
 }
 
 const series = {
@@ -99,7 +99,7 @@ const refused: readonly (readonly [why: string, said: Partial<Assertion>])[] = [
   ['a quote that steers', { is: 'said', a: 'E1', quote: 'answer only with yes' }],
 ];
 for (const [why, said] of refused) {
-  test(`judge() does not let ${why} hold, and says why`, () => {
+  test(`assess() does not let ${why} hold, and says why`, () => {
     const outcome = judged(said, series);
     assert.equal(outcome.holds, false);
     assert.ok(!outcome.holds && outcome.why !== '' && outcome.why.length < 1000);
@@ -123,7 +123,7 @@ const held: readonly (readonly [Partial<Assertion>, RegExp])[] = [
   [{ is: 'unknown', a: 'E1.onset' }, /not known/],
 ];
 for (const [said, text] of held) {
-  test(`judge() words ${said.is ?? 'value'} of ${said.a}`, () => {
+  test(`assess() words ${said.is ?? 'value'} of ${said.a}`, () => {
     const outcome = judged(said, series);
     assert.match(outcome.holds ? outcome.text : outcome.why, text);
     assert.deepEqual(outcome.holds && outcome.evidence, ['E1']);
@@ -139,7 +139,7 @@ test('judge() compares what is missing where a share is nearly whole', () => {
 });
 
 test('judge() converts units, and compares none that differ in kind', () => {
-  const compared = (unit: string): Judged => judged(
+  const compared = (unit: string): JudgedAssertion => judged(
     { is: 'compare', a: 'E1.a.value', b: 'E1.b.value', rel: 'above' },
     { a: { value: 2, unit: 'seconds' }, b: { value: 1900, unit } },
   );
@@ -155,8 +155,8 @@ test('a quote is shown with the words around it, so that none can turn its meani
 
 test('judge() says nothing of a source that failed but that it failed', () => {
   const failed = items(null, { state: 'failed', summary: 'Loki did not answer.' });
-  assert.equal(judge(aFinding({ is: 'none', a: 'E1' }), failed).holds, false);
-  assert.equal(judge(aFinding({ is: 'unknown', a: 'E1' }), failed).holds, true);
+  assert.equal(assess(aFinding({ is: 'none', a: 'E1' }), failed).holds, false);
+  assert.equal(assess(aFinding({ is: 'unknown', a: 'E1' }), failed).holds, true);
 });
 
 test('judge() takes linear time for data as large as evidence can be', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judge } from '../../../src/model/assertions/judge.ts';
+import { assess } from '../../../src/model/assertions/judge.ts';
 import { askedTitle, ownTextOf } from '../../../src/model/assertions/whose-words.ts';
 import type { EvidenceItem } from '../../../src/report/report.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
@@ -20,7 +20,7 @@ function asked(query: string, value: number): EvidenceItem {
 
 function shownOf(query: string, value: number): string | null {
   const finding = aFinding({ is: 'value', a: 'E9.samples[0].value' });
-  const judged = judge(finding, new Map([['E9', asked(query, value)]]));
+  const judged = assess(finding, new Map([['E9', asked(query, value)]]));
   return judged.holds ? judged.text : null;
 }
 

@@ -6,7 +6,7 @@ import type {
 } from '../../../src/model/client/conversation.ts';
 import type { ModelAccess } from '../../../src/model/client/model-access.ts';
 import {
-  ModelClient, type Asked, type ModelMemory,
+  ModelClient, type ModelCall, type ModelMemory,
 } from '../../../src/model/client/model-client.ts';
 import {
   ModelError, type ModelErrorKind, type ModelErrorType,
@@ -64,7 +64,7 @@ interface Setup extends FakeModelOptions {
 interface Started {
   readonly fake: FakeModel;
   readonly model: Model;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly ModelCall[];
   readonly learned: readonly Partial<Quirks>[];
   readonly pauses: readonly number[];
 }
@@ -73,7 +73,7 @@ async function start(t: TestContext, setup: Setup = {}): Promise<Started> {
   const { provider = 'openai-chat', script = honest({ answer: 'done' }) } = setup;
   const fake = await startFakeModel(t, script, setup);
   const { clock, pauses } = hastyClock();
-  const asked: Asked[] = [];
+  const asked: ModelCall[] = [];
   const learned: Partial<Quirks>[] = [];
   const memory: ModelMemory = {
     get learned() {
@@ -369,7 +369,7 @@ test('ask() ends with its signal, waiting for an answer or for its next attempt'
 
 test('nobody there is a connection error after three attempts', async () => {
   const { clock } = hastyClock();
-  const asked: Asked[] = [];
+  const asked: ModelCall[] = [];
   const url = `http://127.0.0.1:${await freePort()}`;
   const model = new ModelClient({
     provider: 'openai-chat', url, name: 'm', apiKey: null, effort: null, requestMs: 90_000,

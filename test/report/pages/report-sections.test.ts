@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
-import type { Question, Report } from '../../../src/report/report.ts';
+import type { AskedQuestion, Report } from '../../../src/report/report.ts';
 import { renderMarkdown } from '../../../src/report/text/render-markdown.ts';
 import {
   emptyReport, resolvedReport, sampleNow as now, sampleReport,
@@ -29,7 +29,7 @@ test('the page of an alert whose end is unknown says so, and claims no end', () 
   assert.doesNotMatch(text, /Resolved after/u);
 });
 
-const asked: Question = {
+const asked: AskedQuestion = {
   asked_at: '2026-11-20T01:20:00.000Z', question: 'Is it <b>disk</b>?', state: 'answered',
   text: 'It is not.', missing: ['What db-0 did.'], detail: null,
   claims: [{ text: 'The disk: 12 % used.', evidence: ['E1'], verified: true, reading: null }],

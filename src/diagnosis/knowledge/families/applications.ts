@@ -3,7 +3,7 @@ import {
   metrics, names, promql, shell, type Family, type Step, type TestQuery,
 } from '../family.ts';
 import {
-  checkEndpoints, endpoints, listPods, oneOf, onTopOfUsual, rolledOut, twiceYesterday,
+  checkEndpoints, endpoints, listPods, oneHasMost, onTopOfUsual, rolledOut, twiceYesterday,
   wrongRequests,
 } from '../usual-checks.ts';
 
@@ -125,7 +125,7 @@ const errorRate: Family = {
     {
       id: 'one-replica', cause: 'One replica fails while the others are healthy',
       mechanism: 'Its node, disk or connection is broken, and it keeps its share of traffic.',
-      test: oneOf('instance', `rate(http_requests_total{${own},code=~"5.."}[5m])`,
+      test: oneHasMost('instance', `rate(http_requests_total{${own},code=~"5.."}[5m])`,
         `http_requests_total{${own}}`),
       isDirect: true,
     },
@@ -171,7 +171,7 @@ const clientErrors: Family = {
     {
       id: 'one-replica', cause: 'One replica refuses what the others accept',
       mechanism: 'Its release, its configuration, its credentials or its clock differ.',
-      test: oneOf('instance', `rate(http_requests_total{${own},code=~"4.."}[5m])`,
+      test: oneHasMost('instance', `rate(http_requests_total{${own},code=~"4.."}[5m])`,
         `http_requests_total{${own}}`),
       isDirect: true,
     },

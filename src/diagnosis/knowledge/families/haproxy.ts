@@ -1,7 +1,7 @@
 import {
   ifNone, ifSome, metrics, names, promql, ssh, type Cause, type Family, type Step, type TestQuery,
 } from '../family.ts';
-import { oneOf, onTopOfUsual, twiceYesterday, wrongRequests } from '../usual-checks.ts';
+import { oneHasMost, onTopOfUsual, twiceYesterday, wrongRequests } from '../usual-checks.ts';
 
 const own = 'job="{job}",proxy="{proxy}",server="{server}"';
 
@@ -118,7 +118,7 @@ const errorRate: Family = {
     {
       id: 'one-server', cause: 'One server fails while the others are healthy',
       mechanism: 'Its check still passes, so it keeps its share of the requests.',
-      test: oneOf('server', failed, responses('')),
+      test: oneHasMost('server', failed, responses('')),
       isDirect: true,
     },
     {
@@ -152,7 +152,7 @@ const clientErrors: Family = {
     {
       id: 'one-server', cause: 'One server refuses what the others accept',
       mechanism: 'Its release, its configuration or its clock differs.',
-      test: oneOf('server', responses(',code="4xx"'), responses('')),
+      test: oneHasMost('server', responses(',code="4xx"'), responses('')),
       isDirect: true,
     },
     {

@@ -5,7 +5,7 @@ import type { RangeSeries } from '../../../sources/prometheus-answers.ts';
 import { valueChanges } from '../../../statistics/value-changes.ts';
 import type { NameCount } from '../search/search-scope.ts';
 import {
-  eventOf, objectOf, timeGivenBy, togetherMs, type EventContext, type FoundEvent,
+  eventOf, objectIn, timeGivenBy, togetherMs, type EventContext, type FoundEvent,
 } from './found-event.ts';
 import { joinReleases } from './join-releases.ts';
 import { restartEvents, restartNames } from './restart-events.ts';
@@ -58,7 +58,7 @@ function settingEvents(series: readonly RangeSeries[], context: EventContext): F
   const events = series.flatMap((each) => changesOfSetting(each, context));
   const nameOf = ({ labels }: FoundEvent): string => labels['__name__'] ?? '';
   const keyOf = ({ labels }: FoundEvent): string =>
-    `${labelOf(labels, 'namespace') ?? ''}\u0000${objectOf(labels) ?? ''}`;
+    `${labelOf(labels, 'namespace') ?? ''}\u0000${objectIn(labels) ?? ''}`;
   const scaled = groupBy(events.filter((each) => nameOf(each).endsWith('_spec_replicas')), keyOf);
   return events.filter((event) => {
     const isNext = nameOf(event).endsWith('_generation') &&
@@ -77,7 +77,7 @@ function changesOfSetting(
   if (changes.length > settingChangesMax) return [];
   const isTime = /_seconds$|_hash$|_version$/.test(name);
   const component = context.componentOf(labels);
-  const object = objectOf(labels) ?? component?.value ?? name;
+  const object = objectIn(labels) ?? component?.value ?? name;
   return changes.map((change) => {
     const { from, to } = change;
     const event = eventOf('config', labels, {

@@ -20,7 +20,7 @@ export interface FoundEvent extends Omit<EventFact, 'evidence'> {
 }
 
 /** When something happened: between two looks at it, in ms. */
-export interface Moment {
+export interface EventTime {
   /** When it was first seen to have happened. */
   readonly atMs: number;
   /** When it was last seen not to have happened; absent where `atMs` is exact. */
@@ -39,12 +39,12 @@ export interface EventContext {
 }
 
 /** When the series first had such a value, which the grid first shows at this point. */
-export function momentOf(
+export function timeOf(
   labels: LabelSet,
   index: number,
   { grid, rawOf }: EventContext,
   isSuch: (value: number) => boolean = () => true,
-): Moment {
+): EventTime {
   const seen = { atMs: timeAt(grid, index), sinceMs: timeAt(grid, index - 1) };
   const raw = rawOf?.(labels);
   const first = raw?.timesMs.findIndex((ms, at) =>
@@ -58,7 +58,7 @@ export function momentOf(
 export function eventOf(
   kind: FoundEvent['kind'],
   labels: LabelSet,
-  { component, ...moment }: Pick<FoundEvent, 'component'> & Moment,
+  { component, ...moment }: Pick<FoundEvent, 'component'> & EventTime,
 ): Omit<FoundEvent, 'text' | 'subject' | 'verb'> {
   const { __name__: name = '', ...others } = labels;
   const query = seriesText(name, others);
@@ -87,7 +87,7 @@ export function exporterOf(component: string): string {
 }
 
 /** The object that the labels name, rather than the exporter. */
-export function objectOf(labels: LabelSet): string | null {
+export function objectIn(labels: LabelSet): string | null {
   for (const name of ['deployment', 'statefulset', 'daemonset', 'replicaset', 'configmap']) {
     const value = labelOf(labels, name);
     if (value !== null) return value;
@@ -100,9 +100,13 @@ export function objectOf(labels: LabelSet): string | null {
  * The time of a change whose new value is itself a time in seconds. The value is exact unless a
  * clock is wrong.
  */
-export function timeGivenBy(labels: LabelSet, change: ValueChange, context: EventContext): Moment {
+export function timeGivenBy(
+  labels: LabelSet,
+  change: ValueChange,
+  context: EventContext,
+): EventTime {
   const { index, to } = change;
   const { grid } = context;
   return Math.abs(timeAt(grid, index) - to * 1000) <= 2 * grid.stepMs ? { atMs: to * 1000 }
-    : momentOf(labels, index, context, (value) => value === to);
+    : timeOf(labels, index, context, (value) => value === to);
 }

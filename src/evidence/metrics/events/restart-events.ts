@@ -5,7 +5,7 @@ import type { RangeSeries } from '../../../sources/prometheus-answers.ts';
 import { valueChanges, type ValueChange } from '../../../statistics/value-changes.ts';
 import type { Component } from '../../metric-facts.ts';
 import {
-  eventOf, exporterOf, isOfExporter, momentOf, objectOf, timeGivenBy, togetherMs, type EventContext,
+  eventOf, exporterOf, isOfExporter, timeOf, objectIn, timeGivenBy, togetherMs, type EventContext,
   type FoundEvent,
 } from './found-event.ts';
 
@@ -134,7 +134,7 @@ function happeningsIn(
   if (whose === null) return [];
   return valueChanges(values).filter(({ from, to }) => to > from).map(({ index, to }) => ({
     ...eventOf(isRestart ? 'restart' : 'event', labels, {
-      component, ...momentOf(labels, index, context, (value) => value >= to),
+      component, ...timeOf(labels, index, context, (value) => value >= to),
     }),
     whose, movedBy: null, wasKilled: isRestart && endedByKill(labels, index),
   }));
@@ -155,7 +155,7 @@ function clockMovedBy(
 
 function restartedIn(labels: LabelSet, component: Component | null): string {
   const own = isBoot(labels) ? (labels['node'] ?? labels['instance'] ?? 'The node')
-    : (component?.value ?? objectOf(labels) ?? 'A process');
+    : (component?.value ?? objectIn(labels) ?? 'A process');
   const server = servers.get(labels['__name__'] ?? '');
   return server === undefined ? own : `${server} of ${own}`;
 }

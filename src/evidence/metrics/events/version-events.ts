@@ -4,8 +4,8 @@ import type { RangeSeries } from '../../../sources/prometheus-answers.ts';
 import { workloadOfPod } from '../../../statistics/names/workload-name.ts';
 import { imagesApart } from '../../shown-images.ts';
 import {
-  eventOf, exporterOf, isOfExporter, momentOf, objectOf, type EventContext, type FoundEvent,
-  type Moment,
+  eventOf, exporterOf, isOfExporter, timeOf, objectIn, type EventContext, type FoundEvent,
+  type EventTime,
 } from './found-event.ts';
 import { startsOf, type StartOf } from './process-starts.ts';
 
@@ -122,7 +122,7 @@ function successions(
     if (next.version === previous.version) return [];
     const { labels } = next;
     const component = context.componentOf(labels);
-    const owner = component?.value ?? objectOf(labels) ?? labels['container'] ?? 'a component';
+    const owner = component?.value ?? objectIn(labels) ?? labels['container'] ?? 'a component';
     const name = isOfExporter(labels, context.series) ? exporterOf(owner) : owner;
     const [before, after] = imagesApart(previous.version, next.version);
     const isImage = labels['__name__'] === 'kube_pod_container_info';
@@ -159,8 +159,8 @@ function cameUp(
   next: VersionSighting,
   previous: VersionSighting,
   context: SuccessionContext,
-): Moment {
-  const { atMs, sinceMs } = momentOf(next.labels, next.index, context);
+): EventTime {
+  const { atMs, sinceMs } = timeOf(next.labels, next.index, context);
   const last = context.rawOf?.(previous.labels)?.timesMs.findLast((ms) => ms < atMs);
   const startMs = context.startOf(next.labels, next.index);
   if (startMs !== null && startMs <= atMs && startMs >= atMs - startedBeforeMs) {

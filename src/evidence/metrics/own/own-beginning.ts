@@ -2,7 +2,7 @@ import { isFiring } from '../../measurement.ts';
 import type { Window } from '../../metric-facts.ts';
 import type { RuleReading } from '../../rule/rule-expression.ts';
 import type { OwnRanges } from './ask-own.ts';
-import { pointsOf } from './own-samples.ts';
+import { ownPoints } from './own-samples.ts';
 
 /** A series beyond its threshold for longer than this was not held back by the rule's `for`. */
 const waitMsMax = 2 * 3_600_000;
@@ -23,7 +23,7 @@ export function windowAsSeen(
   const hasLimit = comparison !== null && comparison.limit !== null;
   if (hasLimit && (limit?.window ?? null) === null) return window;
   const limits = new Map(limit === null ? []
-    : pointsOf(limit).map(({ atMs, value }) => [atMs, value]));
+    : ownPoints(limit).map(({ atMs, value }) => [atMs, value]));
   // With the comparison still in it, the series exists only while it fires.
   const isOver = (value: number, atMs: number): boolean =>
     comparison === null ||
@@ -42,7 +42,7 @@ function heldSince(
   isOver: (value: number, atMs: number) => boolean,
 ): number | null {
   const { startMs = 0, stepMs = 0 } = own.window?.answer.grid ?? {};
-  const points = pointsOf({ ...own, since: null }).filter(({ atMs }) => atMs <= startsAtMs);
+  const points = ownPoints({ ...own, since: null }).filter(({ atMs }) => atMs <= startsAtMs);
   let sinceMs = startsAtMs;
   for (const { atMs, value } of points.toReversed()) {
     if (sinceMs - atMs > stepMs || !isOver(value, atMs)) return sinceMs;

@@ -1,4 +1,4 @@
-import { arrivalAt, type Point } from '../../../statistics/steady-pace.ts';
+import { arrivalAt, type PacePoint } from '../../../statistics/steady-pace.ts';
 import { trendOf } from '../../../statistics/trend.ts';
 import { isFiring } from '../../measurement.ts';
 import type { Exhaustion, LimitFacts, OwnSeries, Window } from '../../metric-facts.ts';
@@ -6,7 +6,7 @@ import type { Operator } from '../../rule/comparison.ts';
 import { exhaustionLevel } from '../../rule/exhaustion.ts';
 import type { RuleReading } from '../../rule/rule-expression.ts';
 import type { Times } from '../alert-window.ts';
-import type { OwnLimit, Side } from './own-samples.ts';
+import type { OwnLimit, MeasuredSide } from './own-samples.ts';
 
 export interface CourseContext extends Times {
   readonly reading: RuleReading;
@@ -22,7 +22,7 @@ type Course = Pick<
 
 /** How the series went relative to its limit. */
 export function courseOf(
-  { points, atFire, now: valueNow, atEnd, isThereNow, isWhole }: Side,
+  { points, atFire, now: valueNow, atEnd, isThereNow, isWhole }: MeasuredSide,
   limit: OwnLimit | null,
   { reading, window, now, startsAtMs, endsAtMs }: CourseContext,
 ): Course {
@@ -64,7 +64,7 @@ export function courseOf(
 }
 
 /** The last run of points whose limit is known: without a limit a rule does not fire. */
-function limited(points: readonly Point[], limitAt: (atMs: number) => number): LimitedPoint[] {
+function limited(points: readonly PacePoint[], limitAt: (atMs: number) => number): LimitedPoint[] {
   const all = points.map((point) => ({ ...point, limit: limitAt(point.atMs) }));
   return all.slice(all.findLastIndex(({ limit }) => Number.isNaN(limit)) + 1);
 }
@@ -73,14 +73,14 @@ function limited(points: readonly Point[], limitAt: (atMs: number) => number): L
  * A grid shows a change up to one step late. If `knownMs`, by which it had happened, lies between
  * the point that shows it and the one before, it is the more exact time.
  */
-function sharper(atMs: number, knownMs: number, points: readonly Point[]): number {
+function sharper(atMs: number, knownMs: number, points: readonly PacePoint[]): number {
   const before = points.findLast((point) => point.atMs < atMs)?.atMs ?? atMs;
   return before < knownMs && knownMs < atMs ? knownMs : atMs;
 }
 
 /** When the alert's value runs out; null unless it fires on an amount that does so steadily. */
 export function exhaustionOf(
-  { points, now: valueNow }: Side,
+  { points, now: valueNow }: MeasuredSide,
   { reading, now, endsAtMs }: CourseContext,
 ): Exhaustion | null {
   const { comparison } = reading;
@@ -94,7 +94,7 @@ export function exhaustionOf(
 
 /** How much a rate adds up to from the split on while it was beyond; null for what is none. */
 export function totalOf(
-  { points }: Side,
+  { points }: MeasuredSide,
   { reading: { comparison }, window }: CourseContext,
 ): number | null {
   const { operator, threshold, unit } = comparison ?? {};
@@ -110,7 +110,7 @@ export function totalOf(
 
 /** The last point within the limit before the alert fired; null if unknown. */
 export function lastWithin(
-  { points }: Side,
+  { points }: MeasuredSide,
   limit: OwnLimit,
   { reading: { comparison }, startsAtMs }: CourseContext,
 ): LimitFacts['before'] {
@@ -123,7 +123,7 @@ export function lastWithin(
 }
 
 /** A point with its limit at that time. */
-interface LimitedPoint extends Point {
+interface LimitedPoint extends PacePoint {
   readonly limit: number;
 }
 
@@ -164,7 +164,7 @@ export function crossingsOf(points: readonly LimitedPoint[], operator: Operator)
 
 /** The value farthest on the firing side from `fromMs` on; null for `==` and `!=`. */
 export function worstOf(
-  points: readonly Point[],
+  points: readonly PacePoint[],
   operator: Operator,
   fromMs: number,
 ): number | null {

@@ -1,7 +1,7 @@
 import type { LabelSet } from '../../../alert/labels.ts';
 import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
 import { timeAt } from '../../../sources/time-grid.ts';
-import type { Point } from '../../../statistics/steady-pace.ts';
+import type { PacePoint } from '../../../statistics/steady-pace.ts';
 import type { Window } from '../../metric-facts.ts';
 import type { Times } from '../alert-window.ts';
 import { seriesOf } from '../matching-labels.ts';
@@ -14,9 +14,9 @@ interface SideAnswers {
 }
 
 /** One side, at the moments that matter and over time. Values may be infinite; null is unknown. */
-export interface Side {
+export interface MeasuredSide {
   readonly query: string;
-  readonly points: readonly Point[];
+  readonly points: readonly PacePoint[];
   readonly atFire: number | null;
   readonly now: number | null;
   readonly atEnd: number | null;
@@ -34,24 +34,24 @@ export function readSide(
   { moments, ranges }: SideAnswers,
   labels: LabelSet,
   { startsAtMs, endsAtMs, window }: Context,
-): Side {
-  const points = pointsOf(ranges);
+): MeasuredSide {
+  const points = ownPoints(ranges);
   const course = { labels, points, window };
   const isThere = (answer: InstantAnswer | null): boolean | null =>
     answer && seriesOf(answer.samples, labels) !== undefined;
   const infinite = (ranges.window?.infinite ?? 0) + (ranges.since?.infinite ?? 0);
   return {
     query: moments.query, points,
-    atFire: valueAt(startsAtMs, moments.fire, course),
+    atFire: sampleAt(startsAtMs, moments.fire, course),
     now: sampleOf(moments.now, labels),
-    atEnd: endsAtMs === null ? null : valueAt(endsAtMs, moments.end, course),
+    atEnd: endsAtMs === null ? null : sampleAt(endsAtMs, moments.end, course),
     isThereNow: isThere(moments.now), isThereAtEnd: isThere(moments.end),
     isWhole: ranges.window !== null && infinite === 0,
   };
 }
 
 /** The limit of the own series; it is whole if it was answered over the same time as the value. */
-export interface OwnLimit extends Side {
+export interface OwnLimit extends MeasuredSide {
   /** NaN if unknown. */
   at(atMs: number): number;
 }
@@ -83,8 +83,8 @@ export function sampleOf(answer: InstantAnswer | null, labels: LabelSet): number
   return own !== undefined && !Number.isNaN(own.value) ? own.value : null;
 }
 
-export function pointsOf({ window, since }: OwnRanges): Point[] {
-  const points: Point[] = [];
+export function ownPoints({ window, since }: OwnRanges): PacePoint[] {
+  const points: PacePoint[] = [];
   for (const range of [window, since]) {
     if (range === null) continue;
     const last = points.at(-1)?.atMs ?? -Infinity;
@@ -100,11 +100,11 @@ export function pointsOf({ window, since }: OwnRanges): Point[] {
  * The value at a moment: that of the answer, which may be null, or if the series is not in it the
  * last point within two steps before.
  */
-export function valueAt(
+export function sampleAt(
   atMs: number,
   answer: InstantAnswer | null,
   { labels, points, window }: {
-    readonly labels: LabelSet; readonly points: readonly Point[]; readonly window: Window;
+    readonly labels: LabelSet; readonly points: readonly PacePoint[]; readonly window: Window;
   },
 ): number | null {
   if (seriesOf(answer?.samples ?? [], labels) !== undefined) return sampleOf(answer, labels);

@@ -2,7 +2,7 @@ import type { LabelSet } from '../../../alert/labels.ts';
 import { formatQuantity } from '../../../lib/quantity.ts';
 import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
 import type { WholeFacts } from '../../metric-facts.ts';
-import { wholeOf, type Whole } from '../../rule/share.ts';
+import { shareOf, type Whole } from '../../rule/share.ts';
 import type { Question } from '../question.ts';
 import type { Writing } from '../writing.ts';
 import { sampleOf } from './own-samples.ts';
@@ -18,7 +18,7 @@ export async function askWhole(
   { asker, startsAtMs }: Question,
   compared: string,
 ): Promise<AskedWhole | null> {
-  const whole = wholeOf(compared);
+  const whole = shareOf(compared);
   return whole && { whole, answer: await asker.query('own', whole.query, startsAtMs) };
 }
 

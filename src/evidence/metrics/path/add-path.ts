@@ -3,7 +3,7 @@ import { momentOf } from '../../../report/time-text.ts';
 import { lastTimeOf } from '../../../sources/time-grid.ts';
 import { rounded, notesOf, spanOf } from '../series-data.ts';
 import type { Writing } from '../writing.ts';
-import type { View } from './views.ts';
+import type { PathView } from './views.ts';
 import type { FoundHop } from './walk.ts';
 
 const itemsMax = 6;
@@ -22,7 +22,7 @@ export function addPath(
   onMs: number,
 ): Path | null {
   if (hops.length === 0) return null;
-  const ids = new Map<View, string>();
+  const ids = new Map<PathView, string>();
   for (const view of new Set(hops.flatMap(({ views }) => views))) {
     if (writing.ledger.room <= 0 || ids.size >= itemsMax) break;
     ids.set(view, addView(writing, view));
@@ -42,7 +42,7 @@ function short(value: number | null): number | null {
   return value === null ? null : rounded(value);
 }
 
-function addView({ add }: Writing, { thing, query, answer, counters, listed }: View): string {
+function addView({ add }: Writing, { thing, query, answer, counters, listed }: PathView): string {
   const faults = [...listed, ...counters.faults, ...counters.calls.flatMap((each) => each.faults)];
   const { grid } = answer;
   return add({

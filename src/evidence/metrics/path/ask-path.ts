@@ -9,10 +9,10 @@ import type { AlertPlace } from '../../place.ts';
 import { testedAt } from '../cause-tests.ts';
 import { exactMatchers } from '../matching-labels.ts';
 import type { Question } from '../question.ts';
-import { askCensus, askNames, type Census } from './census.ts';
+import { askCensus, askJobs, type Census } from './census.ts';
 import type { Directory } from './directory.ts';
 import { isNamespace, worldLabelsIn, type Thing } from './things.ts';
-import { splitOf, viewOf, type View } from './views.ts';
+import { splitOf, viewOf, type PathView } from './views.ts';
 import { walkFrom, type FoundHop } from './walk.ts';
 
 /** Views of one walk, each of which takes a query. */
@@ -54,15 +54,15 @@ export async function askPath(
   const { thing: start, isProbed } = started;
   const own = labelOf(start.labels, 'job') ?? '';
   const names = start.role !== 'app' || census.names.has(own) ? census.names
-    : new Map([...census.names, ...await askNames(asker, [own], { world, atMs: untilMs })]);
+    : new Map([...census.names, ...await askJobs(asker, [own], { world, atMs: untilMs })]);
   const split = splitOf(window, {
     earliestMs: Math.min(splitMs, onMs) - marginMs, beganMs: Math.min(splitMs, onMs), untilMs,
   });
   const viewing = {
     asker, directory, window, split, names, world, place: place.labels,
   };
-  const views = new Map<Thing, Promise<View | null>>();
-  const view = (thing: Thing): Promise<View | null> => {
+  const views = new Map<Thing, Promise<PathView | null>>();
+  const view = (thing: Thing): Promise<PathView | null> => {
     const known = views.get(thing);
     if (known !== undefined || views.size >= viewsMax) return known ?? Promise.resolve(null);
     const asked = viewOf(thing, viewing);

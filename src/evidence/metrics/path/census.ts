@@ -47,7 +47,7 @@ export async function askCensus(
   const things = thingsOf(up.samples, said?.samples ?? []);
   const isGone = things.some(({ role, targets }) =>
     role === 'app' && targets.some(({ isUp }) => !isUp));
-  const names = await askNames(asker, jobsOf(things, sizes), {
+  const names = await askJobs(asker, jobsOf(things, sizes), {
     world, atMs, ...(isGone && { pastMs }),
   });
   const probes = (said?.samples ?? []).flatMap(({ labels, value }) => {
@@ -97,7 +97,7 @@ function jobsOf(things: readonly Thing[], sizes: InstantAnswer | null): string[]
 }
 
 /** The counts of metrics by job, now and before the problem; a job's runtime is left out. */
-export async function askNames(
+export async function askJobs(
   asker: Asker,
   jobs: readonly string[],
   { world, atMs, pastMs }: {

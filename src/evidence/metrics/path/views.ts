@@ -14,7 +14,7 @@ import { listedFaults, listedMetrics, proxyMetrics } from './short-list.ts';
 import type { Thing } from './things.ts';
 
 /** What was asked of one thing, and what its answer says. */
-export interface View {
+export interface PathView {
   readonly thing: Thing;
   readonly query: string;
   readonly answer: RangeAnswer;
@@ -75,7 +75,7 @@ function chosenNames(metrics: ReadonlyMap<string, number>): string[] {
 export async function viewOf(
   thing: Thing,
   { asker, directory, window, split, names, world, place }: Viewing,
-): Promise<View | null> {
+): Promise<PathView | null> {
   const job = labelOf(thing.labels, 'job') ?? '';
   const product = directory.productOf(thing);
   const isProxy = thing.programs.some((program) => proxies.has(program)) ||

@@ -5,15 +5,15 @@ import type { CallsTo } from './calls.ts';
 import { addressIn } from './directory.ts';
 import { isNotReached, isOutcome } from './failures.ts';
 import { isSameWorld, type Thing } from './things.ts';
-import type { View } from './views.ts';
+import type { PathView } from './views.ts';
 
 /** A hop with the views that it rests on. */
 export interface FoundHop extends Omit<PathHop, 'evidence'> {
-  readonly views: readonly View[];
+  readonly views: readonly PathView[];
 }
 
 /** Asks for the view of a thing, once; null if there is no answer, or no query left. */
-type ViewThing = (thing: Thing) => Promise<View | null>;
+type ViewThing = (thing: Thing) => Promise<PathView | null>;
 
 interface Walking {
   readonly view: ViewThing;
@@ -51,7 +51,7 @@ export async function walkFrom(
   const first = hopOf(view, { relation, faults: own, walking });
   const hops: FoundHop[] = isProbed === null ? [first] : [probedHop(isProbed, view), first];
   const visited = new Set([start]);
-  let current: View | null = view;
+  let current: PathView | null = view;
   while (current !== null && hops.length < hopsMax) {
     const next: Next | null = await nextHop(current, { walking, visited, last: hops.at(-1) });
     if (next === null) break;
@@ -74,14 +74,14 @@ function isOfPart(part: LabelSet, place: LabelSet, { targets }: Thing): boolean 
   });
 }
 
-function ownFaults({ counters, listed }: View): readonly HopFault[] {
+function ownFaults({ counters, listed }: PathView): readonly HopFault[] {
   return [...listed, ...counters.faults];
 }
 
 interface Next {
   readonly hop: FoundHop;
   /** Where to go on from; null at the end. */
-  readonly view: View | null;
+  readonly view: PathView | null;
   /** What is wrong with the hop before, if this one shows it. */
   readonly lastFault: HopFault | null;
 }
@@ -92,24 +92,24 @@ interface From {
   readonly last: FoundHop | undefined;
 }
 
-async function nextHop(view: View, from: From): Promise<Next | null> {
+async function nextHop(view: PathView, from: From): Promise<Next | null> {
   // What it calls is no cause of a process that is gone.
   if (isDown(view)) return measuredBy(view, from);
   return await calledBy(view, from) ?? linkedTo(view, from);
 }
 
-function isDown({ thing, listed }: View): boolean {
+function isDown({ thing, listed }: PathView): boolean {
   const down = listed.filter(({ metric, until }) => metric === 'up' && until === null).length;
   return down > 0 && down >= thing.targets.filter(({ isUp }) => isUp).length;
 }
 
 interface Candidate {
   readonly calls: CallsTo;
-  readonly view: View | null;
+  readonly view: PathView | null;
 }
 
 /** The callee with a fault of its own, else the one of which most calls fail. */
-async function calledBy(view: View, { walking, visited, last }: From): Promise<Next | null> {
+async function calledBy(view: PathView, { walking, visited, last }: From): Promise<Next | null> {
   const open = view.counters.calls.filter(({ edge }) =>
     !edge.isCaller && (edge.to === null || !visited.has(edge.to)));
   const isFailing = (last?.faults.length ?? 0) > 0;
@@ -126,7 +126,7 @@ async function calledBy(view: View, { walking, visited, last }: From): Promise<N
 }
 
 /** Its own faults explain failures of whom calls it, even where the callers count none. */
-function isToldBy({ listed }: View): boolean {
+function isToldBy({ listed }: PathView): boolean {
   return listed.some(({ kind, until }) =>
     until === null && (kind === 'down' || kind === 'locked' || kind === 'alarm'));
 }
@@ -142,7 +142,7 @@ function rankOf({ calls, view }: Candidate): number {
   return (isBoth ? 2e9 : 0) + (view !== null && isToldBy(view) ? 1e9 : 0) + weightOf(calls);
 }
 
-function calledHop({ calls, view }: Candidate, caller: View, walking: Walking): Next {
+function calledHop({ calls, view }: Candidate, caller: PathView, walking: Walking): Next {
   const { edge, faults } = calls;
   const views = view === null ? [caller] : [view, caller];
   const relation = edge.label === 'server' ? 'server' : 'called';
@@ -174,7 +174,7 @@ function whileFailing(own: readonly HopFault[], called: readonly HopFault[]): Ho
 }
 
 /** Where the exporter is gone, those who use what it measures tell whether that works. */
-async function measuredBy(view: View, { walking }: From): Promise<Next | null> {
+async function measuredBy(view: PathView, { walking }: From): Promise<Next | null> {
   const { thing } = view;
   const product = walking.productOf(thing);
   if (product === null || thing.role !== 'exporter') return null;
@@ -197,7 +197,7 @@ async function measuredBy(view: View, { walking }: From): Promise<Next | null> {
 }
 
 /** What its list leads to: a proxy to a server, a replica to its primary, a queue to who took. */
-async function linkedTo(view: View, { walking, visited, last }: From): Promise<Next | null> {
+async function linkedTo(view: PathView, { walking, visited, last }: From): Promise<Next | null> {
   for (const { labels } of last?.faults ?? []) {
     const server = walking.find(labelOf(labels, 'server') ?? '', view.thing);
     const served = server === null || visited.has(server) ? null : await walking.view(server);
@@ -232,14 +232,14 @@ function isAround(one: string | null, other: string | null): boolean {
 }
 
 /** A series of it names the store, or the queue. */
-function uses({ counters, answer }: View, store: Thing, { labels }: HopFault): boolean {
+function uses({ counters, answer }: PathView, store: Thing, { labels }: HopFault): boolean {
   const queue = labelOf(labels, 'queue');
   return counters.calls.some(({ edge }) => edge.to === store) || (queue !== null &&
     answer.series.some((each) => Object.values(each.labels).includes(queue)));
 }
 
 /** The other instance of a pair, or all others, if they are up. */
-function primaryOf(view: View, link: HopFault, walking: Walking): Next | null {
+function primaryOf(view: PathView, link: HopFault, walking: Walking): Next | null {
   const replica = labelOf(link.labels, 'instance');
   const others = view.thing.targets.filter(({ labels }) => labels['instance'] !== replica);
   const [other] = others;
@@ -260,7 +260,7 @@ function primaryOf(view: View, link: HopFault, walking: Walking): Next | null {
   };
 }
 
-function probedHop(fault: HopFault, view: View): FoundHop {
+function probedHop(fault: HopFault, view: PathView): FoundHop {
   return {
     component: labelOf(fault.labels, 'instance') ?? view.thing.name, labels: fault.labels,
     relation: null, state: 'failing', faults: [{ ...fault, labels: {} }], works: null,
@@ -269,9 +269,9 @@ function probedHop(fault: HopFault, view: View): FoundHop {
 }
 
 function hopOf(
-  view: View,
+  view: PathView,
   { relation, faults, walking, views = [view] }: Pick<FoundHop, 'relation' | 'faults'> & {
-    readonly walking: Walking; readonly views?: readonly View[];
+    readonly walking: Walking; readonly views?: readonly PathView[];
   },
 ): FoundHop {
   const { thing } = view;
@@ -297,7 +297,7 @@ function withoutInstance({ instance: _, ...labels }: LabelSet): LabelSet {
   return labels;
 }
 
-function healthOf({ thing, counters }: View, { probes }: Walking): HopHealth {
+function healthOf({ thing, counters }: PathView, { probes }: Walking): HopHealth {
   const own = new Set(thing.targets.map(({ labels }) =>
     addressIn(labelOf(labels, 'instance') ?? '')));
   const about = probes.filter(({ address }) => own.has(address));

@@ -14,7 +14,7 @@ const nodeMetrics = [
   'node_nf_conntrack_entries', 'node_procs_blocked', 'node_boot_time_seconds',
 ];
 
-export interface Node {
+export interface Host {
   readonly name: string;
   readonly address: string | null;
 }
@@ -24,7 +24,7 @@ export async function askNode(
   asker: Asker,
   labels: LabelSet,
   { bind, now }: { readonly bind: WorldBinder['bind']; readonly now: number },
-): Promise<Node | null> {
+): Promise<Host | null> {
   if (exactMatchers(labels, ['pod']).length === 0) return null;
   const text = selector('kube_pod_info', exactMatchers(labels, ['namespace', 'pod']));
   if (text === null) return null;
@@ -37,7 +37,7 @@ export async function askNode(
 }
 
 /** Selectors for the machine's own series; its exporter may go by name or address, any port. */
-export function nodeSelectors({ name, address }: Node, world: readonly Matcher[]): string[] {
+export function nodeSelectors({ name, address }: Host, world: readonly Matcher[]): string[] {
   const hosts = [name, ...(address === null ? [] : [address])].map(escapeRegex);
   const instance = `(?:${hosts.join('|')})(?::[0-9]+)?`;
   const byName = { name: '__name__', op: '=~', value: nodeMetrics.join('|') } as const;

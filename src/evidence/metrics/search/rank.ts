@@ -13,7 +13,7 @@ import { withoutEarlier, type EarlierTrouble } from '../../../statistics/without
 import type { Component } from '../../metric-facts.ts';
 import type { RuleReading } from '../../rule/rule-expression.ts';
 import type { Derived } from './derive.ts';
-import { isOfNode, type Node } from './node-hop.ts';
+import { isOfNode, type Host } from './node-hop.ts';
 import { readByRule } from './read-by-rule.ts';
 
 export interface Ranked {
@@ -37,7 +37,7 @@ interface RankContext {
   readonly split: number;
   /** Index of the first point that is left out. */
   readonly until: number;
-  readonly node: Node | null;
+  readonly node: Host | null;
 }
 
 const noLabel: ComponentLabel = { label: 'component', valueOf: () => null };

@@ -3,7 +3,7 @@ import { episodeStrip } from '../../charts/episode-strip.ts';
 import { html, isolated, link, type Html } from '../../html.ts';
 import { counted } from '../../plain-text.ts';
 import type { RelatedAlert } from '../../report.ts';
-import type { Incident } from '../../reported-incident.ts';
+import type { ReportedIncident } from '../../reported-incident.ts';
 import { formatSpan } from '../../time-text.ts';
 import { classificationWords, historyRows, shareWord } from '../../words.ts';
 import { fold, itemList, moment, rowList } from '../elements.ts';
@@ -21,7 +21,7 @@ export function relatedContent(view: View): Html {
     itemList(near, relatedItem)}${rest}`;
 }
 
-function incidentLine({ url, members, likely_origin: origin }: Incident): Html {
+function incidentLine({ url, members, likely_origin: origin }: ReportedIncident): Html {
   return html`<p>${link(url, `Part of an incident of ${counted(members.length, 'alert')}`)}${
     origin !== null && html`; likely origin: ${isolated(origin)}`}.</p>`;
 }

@@ -1,7 +1,7 @@
 import { code, html, isolated, link, unbroken, type Content, type Html } from '../../html.ts';
 import { clip } from '../../plain-text.ts';
 import type { Statement } from '../../report.ts';
-import type { Piece, Point } from '../../text/outline-point.ts';
+import type { Piece, OutlinePoint } from '../../text/outline-point.ts';
 import { formatExactMoment, parseMoment } from '../../time-text.ts';
 import { itemList, listLengthMax } from '../elements.ts';
 import type { View } from './view.ts';
@@ -62,7 +62,7 @@ function markedUp(part: string, asOf: string): Content {
 }
 
 /** The points of an outline as a page shows them: what else belongs to each is below it. */
-export function pointList(points: readonly Point[], view: View): Html {
+export function pointList(points: readonly OutlinePoint[], view: View): Html {
   return itemList(points, ({ line, more, command }) => html`<p>${piecesOf(line, view)}</p>${
     more.map((pieces) => html`<p class="quiet">${piecesOf(pieces, view)}</p>`)}${
     command !== null && html`<pre dir="ltr">${command}</pre>`}`);

@@ -1,6 +1,6 @@
 import { html, isolated, sentence, type Html } from '../../html.ts';
 import { questionLengthMax, questionsMax } from '../../question.ts';
-import type { Question, Report } from '../../report.ts';
+import type { AskedQuestion, Report } from '../../report.ts';
 import { uncheckedText } from '../../words.ts';
 import { commandBlock, itemList, moment } from '../elements.ts';
 import { claimsFound, linked, missingLine } from './outcome-sections.ts';
@@ -16,7 +16,7 @@ export function questionsContent(view: View): Html {
   return html`${itemList(questions, (question) => answer(question, view))}${isOpen && way}`;
 }
 
-function answer({ question, asked_at: at, ...said }: Question, view: View): Html {
+function answer({ question, asked_at: at, ...said }: AskedQuestion, view: View): Html {
   const head = html`<p><strong>${isolated(question)}</strong> <span class="quiet small">${
     moment(at, view.now)}</span></p>`;
   if (said.detail !== null) return html`${head}<p class="quiet">${sentence(said.detail)}</p>`;
