@@ -76,7 +76,8 @@ test('feedback shows in reports on later episodes, and on other alerts of the na
   const reasons = next.verdict.reasons.map(({ text }) => text);
   assert.ok(reasons.some((text) => /report on episode 1 .* wrong/.test(text)));
 
-  await after.post([{ ...alert, fingerprint: 'other', labels: { ...alert.labels, instance: 'b:80' } }]);
+  const labels = { ...alert.labels, instance: 'b:80' };
+  await after.post([{ ...alert, fingerprint: 'other', labels }]);
   const other = await after.finished('other');
   assertCompleteReport(other);
   const told = other.findings.find(({ text }) => text.startsWith('For another alert of this name'));
