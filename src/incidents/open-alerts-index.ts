@@ -270,11 +270,13 @@ export function areLinkedByFound(a: Sought, b: Sought): boolean | null {
   if (a.found === null && b.found === null) return null;
   if (a.found !== null && b.found !== null) {
     const [here, there] = [a.found, b.found];
-    const isOne = haveOneOrigin(here, there) || isOnWay(here, there) || isOnWay(there, here) ||
-      isReached(here.own, there) || isReached(there.own, here);
-    // What works does not come from what fails elsewhere.
+    const isShared = isReached(here.own, there) || isReached(there.own, here);
+    const isOne = here.origin !== null && there.origin !== null && (isShared ||
+      haveOneOrigin(here, there) || isOnWay(here, there) || isOnWay(there, here));
+    // What works does not come from what fails elsewhere, and may be about what fails or not.
     const leadsAway = ({ isBehind, origin }: FoundSubjects): boolean => isBehind || origin === null;
-    const areTwo = (here.isBehind || there.isBehind) && leadsAway(here) && leadsAway(there);
+    const areTwo = !isShared && (here.isBehind || there.isBehind) &&
+      leadsAway(here) && leadsAway(there);
     return isOne || (areTwo ? false : null);
   }
   const [found, subject] = a.found === null ? [b.found, a.subject] : [a.found, b.subject];

@@ -152,6 +152,9 @@ test('what works leaves the incident of what fails elsewhere, and not of what fa
   const lab = new Lab([calls, 0], [down, 10]);
   assert.deepEqual(lab.groups, [[0, 1]]);
   assert.deepEqual(lab.learn(0, path(shop, cache)).learn(1, works(store)).groups, [[0], [1]]);
+  const rule = { alertname: 'FewConnections', db: 'archive' };
+  const apart = new Lab([errors, 0], [rule, 10]).learn(0, path(shop, store));
+  assert.deepEqual(apart.learn(1, works(store)).groups, [[0], [1]]);
   const same = new Lab([calls, 0], [down, 10]);
   assert.deepEqual(same.learn(0, path(shop, store)).learn(1, works(store)).groups, [[0, 1]]);
 });
