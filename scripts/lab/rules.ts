@@ -7,6 +7,8 @@ export interface Rule {
   readonly for?: string;
   readonly severity?: 'critical' | 'warning';
   readonly summary?: string;
+  /** Besides the severity, such as the team. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 const requests = 'sum by (job) (rate(http_requests_total[1m]))';
@@ -71,10 +73,11 @@ export function rulesFile(all: readonly Rule[]): string {
   return JSON.stringify({
     groups: [{
       name: 'shop',
-      rules: all.map(({ alert, expr, severity = 'warning', summary, for: lasts = '15s' }) => ({
-        alert, expr, for: lasts, labels: { severity },
-        ...(summary !== undefined && { annotations: { summary } }),
-      })),
+      rules: all.map(({ alert, expr, severity = 'warning', summary, for: lasts = '15s', ...own }) =>
+        ({
+          alert, expr, for: lasts, labels: { severity, ...own.labels },
+          ...(summary !== undefined && { annotations: { summary } }),
+        })),
     }],
   });
 }
