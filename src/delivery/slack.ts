@@ -58,7 +58,7 @@ function digest({ firing, ended, url }: Digest): string {
     return count === 0 ? [] : [`${severitySigns[severity]} ${count} ${word}`];
   });
   return posted([
-    `NewsKind of ${counted(firing.length + ended, 'more incident')}: ` +
+    `News of ${counted(firing.length + ended, 'more incident')}: ` +
       [...counts, ...(ended === 0 ? [] : [`✓ ${ended} ended`])].join(', '),
     `<${url}|All reports>`,
   ]);

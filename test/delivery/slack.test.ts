@@ -78,7 +78,7 @@ test('slack.digest() counts incidents by severity, the worst first', () => {
     'News of 6 more incidents: ◆ 1 critical, ■ 2 info, ▬ 1 without a known severity, ' +
       `✓ 2 ended\n<${base}|All reports>`);
   assert.equal(textIn({ firing: ['warning'], ended: 0, url: base }),
-    `NewsKind of 1 more incident: ▲ 1 warning\n<${base}|All reports>`);
+    `News of 1 more incident: ▲ 1 warning\n<${base}|All reports>`);
 });
 
 test('slack.message() omits what is unknown and what it has said', () => {
