@@ -6,7 +6,7 @@ export interface TimeSpan {
 
 /** What a range query asks for. */
 export interface RangeWindow extends TimeSpan {
-  /** Start and end are aligned to multiples of it, so that server caches can be used. */
+  /** Points are this far apart; the last is a multiple of 15 s, so that answers can be shared. */
   readonly stepSeconds: number;
 }
 
@@ -23,11 +23,15 @@ export interface IndexSpan {
   readonly last: number;
 }
 
+/** Grids of any step end this close to the end of their window: a minute would hide what is new. */
+const phaseMs = 15_000;
+
 /** The points in time at which a range query with this window is evaluated. */
 export function gridOf({ fromMs, toMs, stepSeconds }: RangeWindow): TimeGrid {
   const stepMs = Math.round(stepSeconds * 1000);
   if (!(stepMs > 0 && toMs >= fromMs)) throw new RangeError('Invalid step or window');
-  const startMs = Math.floor(fromMs / stepMs) * stepMs;
+  const phase = stepMs % phaseMs === 0 ? Math.floor((toMs % stepMs) / phaseMs) * phaseMs : 0;
+  const startMs = Math.floor((fromMs - phase) / stepMs) * stepMs + phase;
   return { startMs, stepMs, count: Math.floor((toMs - startMs) / stepMs) + 1 };
 }
 
