@@ -23,10 +23,10 @@ const rows: readonly (readonly [what: string, data: unknown, text: string])[] = 
     'before: 3 x · count: 2'],
   ['several lists, each with its name', { conditions: ['a'], other_things: ['b'] },
     'conditions a other things b'],
-  ['another shape as it is', { labels: { pod: 'a' } }, '{ "labels": { "pod": "a" } }'],
+  ['another shape as it is', { labels: { pod: 'a' } }, '{ labels: { pod: "a" } }'],
   ['nested rows as they are', { a: [{ b: [{ c: 1 }] }] },
-    '{ "a": [ { "b": [ { "c": 1 } ] } ] }'],
-  ['numbers as they are', { a: [1] }, '{ "a": [ 1 ] }'],
+    '{ a: [ { b: [ { c: 1 } ] } ] }'],
+  ['numbers as they are', { a: [1] }, '{ a: [ 1 ] }'],
   ['markup as text', { lines: ['<b>'] }, '&lt;b&gt;'],
   ['nothing', null, ''],
 ];
