@@ -26,7 +26,7 @@ const rows: readonly (readonly [what: string, data: unknown, text: string])[] = 
   ['another shape as it is', { labels: { pod: 'a' } }, '{ labels: { pod: "a" } }'],
   ['nested rows as they are', { a: [{ b: [{ c: 1 }] }] },
     '{ a: [ { b: [ { c: 1 } ] } ] }'],
-  ['numbers as they are', { a: [1] }, '{ a: [ 1 ] }'],
+  ['numbers as they are', { a: [1] }, '{ a: [1] }'],
   ['markup as text', { lines: ['<b>'] }, '&lt;b&gt;'],
   ['nothing', null, ''],
 ];

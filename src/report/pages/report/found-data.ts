@@ -8,7 +8,7 @@ import type { EvidenceItem } from '../../report.ts';
 import { fold, joined, listItems, moment, quantity } from '../elements.ts';
 
 /** Longest data shown of one item; the JSON has all of it. */
-const dataLengthMax = 4000;
+const dataLengthMax = 2000;
 /** Longest value of a row. */
 const valueLengthMax = 300;
 
@@ -33,9 +33,13 @@ export function foundData(
 <span class="quiet">(${counted(values.length, 'point')}, in the JSON)</span></p>`;
 }
 
-/** As JSON without the quotes around names, which would be a tenth of a page. */
+/** As JSON with plain names, and lists of plain values on a line: a tenth of a page less. */
 function shownData(data: EvidenceItem['data']): string {
-  return clippedJson(data, dataLengthMax).replace(/^( *)"(\w+)":/gmu, '$1$2:');
+  return clippedJson(data, dataLengthMax)
+    .replace(/^( *)"(\w+)":/gmu, '$1$2:')
+    .replace(/^ +/gmu, (indent) => indent.slice(indent.length / 2))
+    .replace(/\[\n([^[\]{}]*)\n *\]/gu, (_, values: string) =>
+      `[${values.trim().replaceAll(/\n */gu, ' ')}]`);
 }
 
 type Row = Readonly<Record<string, unknown>>;
