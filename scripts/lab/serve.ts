@@ -11,6 +11,8 @@ export interface ServedTarget {
 }
 
 const port = 19_000;
+/** Other runs of the lab on this machine most probably have another one. */
+const network = 20 + process.pid % 200;
 
 /** `lane` is from 1 to 250. Call the function that is returned when a target may have changed. */
 export async function serveTargets(
@@ -18,7 +20,8 @@ export async function serveTargets(
   targets: readonly Target[],
   lane: number,
 ): Promise<{ served: readonly ServedTarget[]; follow: () => void }> {
-  const doors = targets.map((target, index) => new Door(target, `127.19.${lane}.${index + 1}`));
+  const doors = targets.map((target, index) =>
+    new Door(target, `127.${network}.${lane}.${index + 1}`));
   for (const door of doors) {
     await door.open();
     cleanup.after(() => door.close());
