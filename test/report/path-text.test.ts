@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HopFault, PathHop } from '../../src/report/path.ts';
 import { hopText, pathText } from '../../src/report/path-text.ts';
+import { pathPoints } from '../../src/report/text/path-points.ts';
+import { sampleReport } from '../support/samples/sample-report.ts';
 
 const now = Date.parse('2026-11-29T00:20:00Z');
 
@@ -61,4 +63,12 @@ test('a hop that works is told with what shows it, and one that is unknown by it
 test('a name of a hop cannot reorder the text around it', () => {
   assert.doesNotMatch(pathText({ hops: [hop('a\u202eb'), hop('c\nd')], origin: null }, now),
     /[\u202e\n]/u);
+});
+
+test('a path of a single hop is told once', () => {
+  const only = hop('postgres', { state: 'failing', faults: [fault({ value: 0 })] });
+  const points = pathPoints(sampleReport({ path: { hops: [only], origin: 0 } }));
+  assert.deepEqual(points.map(({ line, more }) => [line.length, more.length]), [[1, 0]]);
+  const both = { hops: [hop('shop'), only], origin: 1 };
+  assert.deepEqual(pathPoints(sampleReport({ path: both })).map(({ more }) => more.length), [1]);
 });

@@ -9,5 +9,7 @@ export function pathPoints({ path = null, updated_at: at }: Report): OutlinePoin
   const now = momentOf(at, 0);
   const told = path.hops.filter(({ state }) => state !== 'unknown')
     .map((hop) => cited({ text: hopText(hop, now), evidence: hop.evidence }));
-  return [point([pathText(path, now)], told)];
+  // The line of a single hop would be the same again.
+  return path.hops.length < 2 ? told.map((each) => point(each))
+    : [point([pathText(path, now)], told)];
 }
