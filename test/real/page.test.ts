@@ -193,7 +193,9 @@ test('a citation leads to its evidence and back leads to the citation', async (t
 test('decorative characters are hidden from screen readers', async (t) => {
   const page = await open(t, placeOf('report').path);
   const { nodes } = await page.devtools.send('Accessibility.getFullAXTree', {});
-  const told = nodes.filter(({ ignored }) => !ignored).map(({ name }) => String(name?.value ?? ''));
+  // The boxes of single lines are parts of a text, and begin wherever that is broken.
+  const told = nodes.filter(({ ignored, role }) => !ignored && role?.value !== 'InlineTextBox')
+    .map(({ name }) => String(name?.value ?? ''));
   assert.ok(told.some((name) => name.includes('Certainty: ')), told.join());
   assert.deepEqual(told.filter((name) => /[▸▾•·]$|^[▸▾•·]/.test(name)), []);
 });
