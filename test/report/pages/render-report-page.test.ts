@@ -167,8 +167,8 @@ test('renderReportPage() links the incident in its header, or else counts the gr
   const headerOf = (over: Partial<Report>): string =>
     /<header.*?<\/header>/s.exec(renderReportPage(sampleReport(over), { now }))?.[0] ?? '';
   assert.match(headerOf({}),
-    /> <a href="https:\/\/alerts\.example\/incident\/i7">part of an incident of 2 alerts<\/a>/);
-  assert.match(headerOf({ incident: null }), /<\/span> one of 2 alerts in its group/);
+    / · <a href="https:\/\/alerts\.example\/incident\/i7">part of an incident of 2 alerts<\/a>/);
+  assert.match(headerOf({ incident: null }), / · one of 2 alerts in its group/);
   const { alert } = sampleReport();
   const alone = { ...alert, group: { listed: 1, truncated: 0 } };
   assert.doesNotMatch(headerOf({ incident: null, alert: alone }), /group|incident/);

@@ -7,7 +7,7 @@ import type { Report } from '../../report.ts';
 import {
   endWords, progressSentence, severityOfReport, severityWord, statusWords,
 } from '../../words.ts';
-import { ageOf, breakable, glyph, moment, momentAndAge } from '../elements.ts';
+import { ageOf, breakable, moment, momentAndAge } from '../elements.ts';
 import { stateBadges } from '../state-badges.ts';
 import type { View } from './view.ts';
 
@@ -69,7 +69,7 @@ function sinceLine({ report, now }: View): Html {
   // What the report says of a firing alert may be hours old.
   const age = endsAt === null && madeAt !== null && html`, analysed ${ageOf(madeAt, now)}`;
   return html`${endsAt === null ? 'Since' : 'From'} ${moment(startsAt, now)}${
-    until}<span class="quiet">${facts.map((fact) => html` ${glyph('·')} ${fact}`)}${age}</span>`;
+    until}<span class="quiet">${facts.map((fact) => html` · ${fact}`)}${age}</span>`;
 }
 
 /** The incident it belongs to; without one, the size of its group. */
