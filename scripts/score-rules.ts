@@ -12,11 +12,11 @@
  */
 import { readFileSync } from 'node:fs';
 import type { LabelSet } from '../src/alert/labels.ts';
-import { matchFamily } from '../src/diagnosis/knowledge/match-family.ts';
 import { numbersInAnnotations } from '../src/evidence/numbers-in-text.ts';
 import { absenceIn } from '../src/evidence/rule/comparison.ts';
 import { readExpression, withFamilyUnit } from '../src/evidence/rule/rule-expression.ts';
 import { limitUnitOf, toldMeasurement } from '../src/evidence/told-value.ts';
+import { matchFamily } from '../src/knowledge/match-family.ts';
 import { allParts, parsePromql } from '../src/lib/promql/promql-tree.ts';
 import { anAlert } from '../test/support/samples/alerts.ts';
 import { aCaseFile, investigated } from '../test/support/samples/case-files.ts';

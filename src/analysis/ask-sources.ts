@@ -1,9 +1,4 @@
-import type { Alert } from '../alert/alert.ts';
-import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
-import { inStores, namedBy } from '../diagnosis/causes/tested-causes.ts';
-import { judgeTest } from '../diagnosis/knowledge/judge-test.ts';
-import { knowledgeFor } from '../diagnosis/knowledge/knowledge-for.ts';
 import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
 import {
   alertmanagerItemsMax, collectAlertmanager,
@@ -18,12 +13,11 @@ import type { Ledger } from '../evidence/ledger.ts';
 import { askLogs } from '../evidence/logs/ask-logs.ts';
 import { collectLogs, logItemsMax } from '../evidence/logs/collect-logs.ts';
 import type { MetricFacts } from '../evidence/metric-facts.ts';
-import type { CauseTest } from '../evidence/metrics/cause-tests.ts';
 import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
-import type { AlertPlace } from '../evidence/place.ts';
 import type { RuleReading } from '../evidence/rule/rule-expression.ts';
 import { noFacts, type SourceFacts } from '../evidence/source-facts.ts';
 import type { CollectContext } from '../evidence/source-report.ts';
+import { planTests } from '../knowledge/plan-tests.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { caseEndOf, caseStartOf } from '../report/new-report.ts';
@@ -184,51 +178,10 @@ function askPrometheus(
     ledger, budget, clock, rule, signal: asking,
     open: (signal) => createPrometheus(budget, signal),
     now: momentOf(now, caseFile),
-    testsFor: (known, place) => testsOf(caseFile.alert, rule?.expression ?? known, place),
+    testsFor: (known, place) => planTests(caseFile.alert, rule?.expression ?? known, place),
     deadlineMs,
     onProgress: onStep,
   });
-}
-
-/** The queries whose result, compared with a bound, confirms a cause or rules it out. */
-function testsOf(
-  alert: Alert,
-  expression: string | null,
-  place: AlertPlace,
-): CauseTest[] {
-  const knowledge = knowledgeFor(alert, expression, place);
-  const tests = (knowledge?.causes ?? []).flatMap(({ id, cause, test, ofStores, namesCallee }) => {
-    const testBy = (filled: typeof test, as: string): CauseTest[] => {
-      const bounds = filled?.bounds ?? null;
-      return filled === null || bounds === null ? [] : [{
-        id: as, cause, query: filled.text,
-        isSupported: (samples) => judgeTest(bounds, samples) === 'supported',
-        isGradual: knowledge?.family.isGradual === true,
-        next: ({ samples }) => {
-          const who = as === id && namesCallee === true ? namedBy(samples, bounds) : null;
-          if (who === null) return [];
-          const callee = { ...place, labels: ofCallee(who, place.labels) };
-          return testsOf(alert, expression, callee)
-            .filter((each) => each.id === id || each.id === inStores(id))
-            .map((each) => ({ ...each, id: `${each.id} of ${who}` }));
-        },
-      }];
-    };
-    return [...testBy(test, id), ...testBy(ofStores?.test ?? null, inStores(id))];
-  });
-  // What a person would ask next, this asks at once.
-  const questions = (knowledge?.steps ?? []).flatMap(({ action, command, asked }) =>
-    asked === null || command === null ? []
-      : [{ id: asked, cause: action, query: command, isSupported: () => false }]);
-  return [...tests, ...questions];
-}
-
-/** The alert's labels, none of them `exported_`, with what its component calls in its place. */
-function ofCallee(name: string, { exported_job, exported_service, ...labels }: LabelSet): LabelSet {
-  const job = exported_job ?? labelOf(labels, 'job');
-  const service = exported_service ?? labelOf(labels, 'service');
-  const called = service === null || service === job ? name : job;
-  return { ...labels, ...called && { job: called }, ...service !== null && { service: name } };
 }
 
 interface Questions<Source, Answers, Facts> {

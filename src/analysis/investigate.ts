@@ -1,11 +1,11 @@
 import { expressionIn } from '../alert/rule-link.ts';
 import { concludeFrom } from '../diagnosis/conclude.ts';
-import { knowledgeFor } from '../diagnosis/knowledge/knowledge-for.ts';
 import { relatedAlerts } from '../diagnosis/related.ts';
 import { isResolved, type Situation } from '../diagnosis/situation.ts';
 import { collectEvidence } from '../evidence/collect-evidence.ts';
 import { Ledger } from '../evidence/ledger.ts';
 import { readExpression } from '../evidence/rule/rule-expression.ts';
+import { knowledgeFor } from '../knowledge/knowledge-for.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { isEstablished } from '../report/certainty.ts';

@@ -1,4 +1,5 @@
 import { labelOf } from '../alert/labels.ts';
+import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import { isFitForShell, shellWord } from '../lib/shell-word.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import { shownClusterOf } from '../report/alert-place.ts';
@@ -11,7 +12,6 @@ import type { Explained } from './causes/explanation.ts';
 import { boundsText } from './causes/tested-causes.ts';
 import { answered } from './findings/asked-findings.ts';
 import type { Judged } from './judged.ts';
-import type { FilledCause } from './knowledge/knowledge-for.ts';
 import { noiseStep } from './noise-text.ts';
 import { isFarOver } from './own-value.ts';
 import { isResolved, wholeOrNull, type Situation } from './situation.ts';

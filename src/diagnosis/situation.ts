@@ -1,7 +1,7 @@
 import type { Evidence } from '../evidence/collect-evidence.ts';
+import type { FilledKnowledge } from '../knowledge/knowledge-for.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { RelatedAlert } from '../report/report.ts';
-import type { FilledKnowledge } from './knowledge/knowledge-for.ts';
 
 /**
  * The input of every part of the diagnosis. Four moments in it are a beginning of some kind:

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { knowledgeFor } from '../../src/diagnosis/knowledge/knowledge-for.ts';
+import { knowledgeFor } from '../../src/knowledge/knowledge-for.ts';
 import type { NextStep } from '../../src/report/report.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, investigated } from '../support/samples/case-files.ts';

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { families } from '../../src/diagnosis/knowledge/families.ts';
-import { fillPromql } from '../../src/diagnosis/knowledge/fill-template.ts';
-import { stalled } from '../../src/diagnosis/knowledge/usual-checks.ts';
+import { families } from '../../src/knowledge/families.ts';
+import { fillPromql } from '../../src/knowledge/fill-template.ts';
+import { stalled } from '../../src/knowledge/usual-checks.ts';
 import { sampleLabels } from '../support/samples/knowledge-labels.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

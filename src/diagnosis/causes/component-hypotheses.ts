@@ -2,6 +2,7 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { topologySimilarity } from '../../alert/similarity.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
 import { isOfMachine } from '../../evidence/metrics/search/host-slack.ts';
+import { hostIn } from '../../knowledge/fill-template.ts';
 import type { Certainty } from '../../report/report.ts';
 import { isLessUse } from '../../statistics/less-use.ts';
 import { strongZ } from '../../statistics/strength.ts';
@@ -9,7 +10,6 @@ import { changeTitle, componentName, movement } from '../changes/change-words.ts
 import { isOn, isRelease, latestBefore, secondsAfterProblem } from '../changes/event-closeness.ts';
 import type { MovedSeries } from '../changes/moved-series.ts';
 import type { Judged } from '../judged.ts';
-import { hostIn } from '../knowledge/fill-template.ts';
 import { isStateRule } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';

@@ -1,11 +1,11 @@
 import { measurementEvidence } from '../../evidence/collect-evidence.ts';
+import { alwaysOn, infoInhibitor } from '../../knowledge/families/always-on.ts';
 import { byCertainty, isEstablished } from '../../report/certainty.ts';
 import { withDetail } from '../../report/found-before.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
-import { alwaysOn, infoInhibitor } from '../knowledge/families/always-on.ts';
 import { joinedBySaid, ledBySaid } from '../said-before.ts';
 import { isResolved, wholeOrNull, type Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';

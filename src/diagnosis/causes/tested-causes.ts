@@ -1,15 +1,15 @@
-import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
+import { labelOf } from '../../alert/labels.ts';
 import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { TestAnswer } from '../../evidence/metric-facts.ts';
 import { expressionUnitOf } from '../../evidence/rule/rule-expression.ts';
+import type { Bounds } from '../../knowledge/family.ts';
+import { judgeTest, leadingOf, supports, type Leading } from '../../knowledge/judge-test.ts';
+import type { FilledCause } from '../../knowledge/knowledge-for.ts';
+import { inStores } from '../../knowledge/plan-tests.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { capital, enumerated } from '../../report/plain-text.ts';
 import type { RuledOut, Statement } from '../../report/report.ts';
-import { shownText } from '../../report/shown-text.ts';
 import { citing } from '../citing.ts';
-import type { Bounds } from '../knowledge/family.ts';
-import { judgeTest, supports } from '../knowledge/judge-test.ts';
-import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import type { Situation } from '../situation.ts';
 import { asksForReason, reasonCauses } from './reason-causes.ts';
 
@@ -31,11 +31,6 @@ export interface TestedCause {
 
 /** Series named of an answer with several. */
 const leadingMax = 3;
-/** A single series is not named by where its target is. */
-const placeLabels: ReadonlySet<string> = new Set([
-  '__name__', 'job', 'namespace', 'service', 'cluster', 'region', 'zone', 'env', 'environment',
-]);
-
 const outcomeWords = {
   supported: 'supports it', ruled_out: 'rules it out', undecided: 'is inconclusive',
 } as const;
@@ -50,11 +45,6 @@ export function testedCauses({ knowledge, evidence, caseFile }: Situation): Test
   return (knowledge?.causes ?? []).map((cause) =>
     (answers.has(cause.id) ? null : ruledOutByState(cause, evidence)) ??
       followed(byAnswers(cause, answers, null), answers, own));
-}
-
-/** The id of the test of a cause by what is called through clients of stores. */
-export function inStores(id: string): string {
-  return `${id} in stores`;
 }
 
 /** By its test, and that of its stores where this supports it; `of` is null for the alert's own. */
@@ -82,16 +72,6 @@ function followed(
   if (next.who.every((name) => who.includes(name) || own.includes(name))) return tested;
   const both = { ...tested, who: [...who, ...next.who], said: [...said, ...next.said] };
   return followed(both, answers, own);
-}
-
-/** Whom an answer names, if it is one alone that supports the cause. */
-export function namedBy(
-  answer: readonly { readonly labels: LabelSet; readonly value: number }[],
-  bounds: Bounds,
-): string | null {
-  const samples = answer.map(({ value }) => value);
-  const leading = leadingOf({ samples, labels: answer.map(({ labels }) => labels) }, bounds);
-  return leading.length === 1 ? leading[0]?.who ?? null : null;
 }
 
 /** A query of kube-state-metrics that the Kubernetes API answers as well. */
@@ -205,33 +185,6 @@ function answerText(samples: readonly number[], unit: string | null): string {
 function rangeText(samples: readonly number[], unit: string | null): string {
   const ends = [Math.min(...samples), Math.max(...samples)];
   return [...new Set(ends.map((value) => formatQuantity(value, unit)))].join(' to ');
-}
-
-/** A series that supports a cause, named by the labels that tell it from the others. */
-interface Leading {
-  readonly who: string;
-  readonly value: number;
-}
-
-/** The series that support the cause, best first; none if the answer does not name any. */
-function leadingOf(
-  { samples, labels }: Pick<TestAnswer, 'samples' | 'labels'>,
-  bounds: Bounds,
-): Leading[] {
-  const isHigh = 'atLeast' in bounds;
-  const differs = (name: string): boolean =>
-    new Set(labels.map((set) => labelOf(set, name))).size > 1;
-  const names = Object.keys(labels[0] ?? {}).filter((name) =>
-    samples.length === 1 ? !placeLabels.has(name) : differs(name));
-  if (names.length === 0) return [];
-  return samples
-    .map((value, index) => ({ value, labels: labels[index] ?? noLabels }))
-    .filter(({ value }) => supports(bounds, value))
-    .sort((a, b) => (isHigh ? b.value - a.value : a.value - b.value))
-    .map(({ value, labels: own }) => {
-      const who = names.map((name) => labelOf(own, name) ?? '').filter(Boolean).join(' ');
-      return { who: shownText(who, 80), value };
-    });
 }
 
 /** `98.7 % for web-1 and 0 % to 0.6 % for the others`: first the series that support the cause. */

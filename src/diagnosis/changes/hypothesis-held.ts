@@ -1,9 +1,9 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
+import { judgeTest } from '../../knowledge/judge-test.ts';
 import type { Statement } from '../../report/report.ts';
 import type { Explained } from '../causes/explanation.ts';
 import { returnedText } from '../causes/tested-causes.ts';
 import type { Judged } from '../judged.ts';
-import { judgeTest } from '../knowledge/judge-test.ts';
 import type { ChangeOutcome } from './outcomes.ts';
 
 /** A change that came back earlier than the alert's own value by more than this is unrelated. */

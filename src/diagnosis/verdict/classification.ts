@@ -1,11 +1,11 @@
 import { alertNameOf, hasNoData, isDataAlert, type Alert } from '../../alert/alert.ts';
 import { severityOf } from '../../alert/severity.ts';
+import { alwaysOn, infoInhibitor } from '../../knowledge/families/always-on.ts';
+import type { Family } from '../../knowledge/family.ts';
 import { ownWordsOf } from '../../report/author-words.ts';
 import type { Classification } from '../../report/report.ts';
 import { endings, type Ending } from '../ending.ts';
 import type { Judged } from '../judged.ts';
-import { alwaysOn, infoInhibitor } from '../knowledge/families/always-on.ts';
-import type { Family } from '../knowledge/family.ts';
 import { outlastsUsual, type Noise } from '../noise.ts';
 import { isBackWithin, isRestless, isSeriesGone, isWithinNow } from '../own-value.ts';
 import { isCalledNoise } from '../said-before.ts';

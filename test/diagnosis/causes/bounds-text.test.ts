@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boundsText } from '../../../src/diagnosis/causes/tested-causes.ts';
-import type { Bounds } from '../../../src/diagnosis/knowledge/family.ts';
+import type { Bounds } from '../../../src/knowledge/family.ts';
 
 const cases: readonly (readonly [Bounds, string, string])[] = [
   [{ atLeast: 1, notUpTo: 0 }, 'count(up == 0)', '1 or more supports it, 0 rules it out.'],

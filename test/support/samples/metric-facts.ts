@@ -1,6 +1,5 @@
 import { expressionIn } from '../../../src/alert/rule-link.ts';
 import { concludeFrom, type Conclusions } from '../../../src/diagnosis/conclude.ts';
-import { knowledgeFor } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
 import { relatedAlerts } from '../../../src/diagnosis/related.ts';
 import type { Situation } from '../../../src/diagnosis/situation.ts';
 import { collectEvidence, type CollectOptions } from '../../../src/evidence/collect-evidence.ts';
@@ -10,6 +9,7 @@ import type {
 } from '../../../src/evidence/metric-facts.ts';
 import { noFacts } from '../../../src/evidence/source-facts.ts';
 import type { SourceFault } from '../../../src/evidence/source-report.ts';
+import { knowledgeFor } from '../../../src/knowledge/knowledge-for.ts';
 import type { CaseFile } from '../../../src/report/case-file.ts';
 import { newReport } from '../../../src/report/new-report.ts';
 import type { Report } from '../../../src/report/report.ts';

@@ -1,8 +1,8 @@
 import { concludeFrom } from '../../../src/diagnosis/conclude.ts';
-import { knowledgeFor } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
 import { relatedAlerts } from '../../../src/diagnosis/related.ts';
 import { collectEvidence } from '../../../src/evidence/collect-evidence.ts';
 import { noFacts } from '../../../src/evidence/source-facts.ts';
+import { knowledgeFor } from '../../../src/knowledge/knowledge-for.ts';
 import type { CaseFile } from '../../../src/report/case-file.ts';
 import { listedHistory, newReport } from '../../../src/report/new-report.ts';
 import type { Report } from '../../../src/report/report.ts';

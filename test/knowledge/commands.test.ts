@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { families } from '../../../src/diagnosis/knowledge/families.ts';
-import { fillShell } from '../../../src/diagnosis/knowledge/fill-template.ts';
-import { sampleLabels } from '../../support/samples/knowledge-labels.ts';
+import { families } from '../../src/knowledge/families.ts';
+import { fillShell } from '../../src/knowledge/fill-template.ts';
+import { sampleLabels } from '../support/samples/knowledge-labels.ts';
 
 const templates = families.flatMap(({ causes, steps }) =>
   [...causes.map((cause) => cause.test), ...steps.map(({ command }) => command)])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Bounds } from '../../../src/diagnosis/knowledge/family.ts';
-import { judgeTest } from '../../../src/diagnosis/knowledge/judge-test.ts';
+import type { Bounds } from '../../src/knowledge/family.ts';
+import { judgeTest } from '../../src/knowledge/judge-test.ts';
 
 const high: Bounds = { atLeast: 0.8, notUpTo: 0.3 };
 const low: Bounds = { atMost: 0, notFrom: 1 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matchFamily } from '../../../src/diagnosis/knowledge/match-family.ts';
+import { matchFamily } from '../../src/knowledge/match-family.ts';
 
 /**
  * Alerts as public rule sets name them, by family, with a metric that the rule reads; null where

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAlert, type Alert } from '../../../src/alert/alert.ts';
-import { families } from '../../../src/diagnosis/knowledge/families.ts';
-import { alwaysOn } from '../../../src/diagnosis/knowledge/families/always-on.ts';
-import { knowledgeFor, type FilledCause } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
-import { sampleLabels } from '../../support/samples/knowledge-labels.ts';
+import { parseAlert, type Alert } from '../../src/alert/alert.ts';
+import { families } from '../../src/knowledge/families.ts';
+import { alwaysOn } from '../../src/knowledge/families/always-on.ts';
+import { knowledgeFor, type FilledCause } from '../../src/knowledge/knowledge-for.ts';
+import { sampleLabels } from '../support/samples/knowledge-labels.ts';
 
 test('knowledgeFor() is null for an alert that nobody knows', () => {
   assert.equal(knowledgeFor(alertWith({ alertname: 'RevenueAnomaly' }), null), null);

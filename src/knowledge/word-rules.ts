@@ -1,4 +1,4 @@
-import type { Signal } from '../../statistics/names/metric-rule.ts';
+import type { Signal } from '../statistics/names/metric-rule.ts';
 
 /** Words that give away the family of an alert whose name and metrics no family knows. */
 export interface WordRule {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import type { LabelSet } from '../../../src/alert/labels.ts';
-import { fillPromql, fillShell, hostIn } from '../../../src/diagnosis/knowledge/fill-template.ts';
+import type { LabelSet } from '../../src/alert/labels.ts';
+import { fillPromql, fillShell, hostIn } from '../../src/knowledge/fill-template.ts';
 
 const both = 'up{namespace="{namespace}",pod="{pod}"}';
 

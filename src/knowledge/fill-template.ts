@@ -12,10 +12,10 @@
  * `exported_pod` takes precedence over `pod`, which is then the exporter's own.
  */
 import { isIP } from 'node:net';
-import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import { escapeQuoted, escapeRegex } from '../../lib/promql-string.ts';
-import { isFitForShell, shellWord } from '../../lib/shell-word.ts';
-import { workloadOfPod } from '../../statistics/names/workload-name.ts';
+import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { escapeQuoted, escapeRegex } from '../lib/promql-string.ts';
+import { isFitForShell, shellWord } from '../lib/shell-word.ts';
+import { workloadOfPod } from '../statistics/names/workload-name.ts';
 
 const part = '[a-z_]+(?:\\.(?:host|name|tls|address|remote|port|workload))?';
 const marker = new RegExp(`(?<!%)\\{(${part}(?:\\|${part})*(?:\\|\\d+)?)\\}`, 'giu');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { LabelSet } from '../../../src/alert/labels.ts';
-import { matchFamily, wordsOf } from '../../../src/diagnosis/knowledge/match-family.ts';
-import { cpuTimer } from '../../support/cpu-timer.ts';
+import type { LabelSet } from '../../src/alert/labels.ts';
+import { matchFamily, wordsOf } from '../../src/knowledge/match-family.ts';
+import { cpuTimer } from '../support/cpu-timer.ts';
 
 /** Names as rule collections and house styles write them, by family. */
 const byName: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matchFamily } from '../../../src/diagnosis/knowledge/match-family.ts';
+import { matchFamily } from '../../src/knowledge/match-family.ts';
 
 /** Names as teams write them, of which a part means something else than in rule collections. */
 const byNameAlone: readonly (readonly [string, string | null])[] = [

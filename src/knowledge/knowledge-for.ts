@@ -1,9 +1,9 @@
-import { alertNameOf, type Alert } from '../../alert/alert.ts';
-import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import { podOf } from '../../evidence/named-in-labels.ts';
-import { placeOfAlert, type AlertPlace } from '../../evidence/place.ts';
-import { saysAgain } from '../../evidence/rule/says-again.ts';
-import { storeOf, storesIn, type Store } from '../../statistics/names/stores.ts';
+import { alertNameOf, type Alert } from '../alert/alert.ts';
+import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { podOf } from '../evidence/named-in-labels.ts';
+import { placeOfAlert, type AlertPlace } from '../evidence/place.ts';
+import { saysAgain } from '../evidence/rule/says-again.ts';
+import { storeOf, storesIn, type Store } from '../statistics/names/stores.ts';
 import type { Bounds, Cause, Family, Step, Template } from './family.ts';
 import { fillPromql, fillShell } from './fill-template.ts';
 import { matchFamily, type FamilyMatch } from './match-family.ts';

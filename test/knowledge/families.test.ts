@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { families } from '../../../src/diagnosis/knowledge/families.ts';
-import { alwaysOn, infoInhibitor } from '../../../src/diagnosis/knowledge/families/always-on.ts';
-import type { Family, Template } from '../../../src/diagnosis/knowledge/family.ts';
+import { testsMax } from '../../src/evidence/metrics/cause-tests.ts';
+import { families } from '../../src/knowledge/families.ts';
+import { alwaysOn, infoInhibitor } from '../../src/knowledge/families/always-on.ts';
+import type { Family, Template } from '../../src/knowledge/family.ts';
 import {
   fillPromql, fillShell, labelsIn,
-} from '../../../src/diagnosis/knowledge/fill-template.ts';
-import { wordRules } from '../../../src/diagnosis/knowledge/word-rules.ts';
-import { testsMax } from '../../../src/evidence/metrics/cause-tests.ts';
-import { sampleLabels } from '../../support/samples/knowledge-labels.ts';
+} from '../../src/knowledge/fill-template.ts';
+import { wordRules } from '../../src/knowledge/word-rules.ts';
+import { sampleLabels } from '../support/samples/knowledge-labels.ts';
 
 test('every label that a template asks for is a known one', () => {
   const known = new Set(Object.keys(sampleLabels));

@@ -1,6 +1,6 @@
-import { labelOf } from '../../alert/labels.ts';
-import type { AlertPlace } from '../../evidence/place.ts';
-import { storesIn } from '../../statistics/names/stores.ts';
+import { labelOf } from '../alert/labels.ts';
+import type { AlertPlace } from '../evidence/place.ts';
+import { storesIn } from '../statistics/names/stores.ts';
 
 /** What tells which products are where an alert is. */
 export interface Surroundings {

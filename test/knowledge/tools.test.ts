@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { knowledgeFor } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
-import { toolsAround, type Surroundings } from '../../../src/diagnosis/knowledge/tools.ts';
-import { placeOfAlert } from '../../../src/evidence/place.ts';
-import { anAlert } from '../../support/samples/alerts.ts';
+import { placeOfAlert } from '../../src/evidence/place.ts';
+import { knowledgeFor } from '../../src/knowledge/knowledge-for.ts';
+import { toolsAround, type Surroundings } from '../../src/knowledge/tools.ts';
+import { anAlert } from '../support/samples/alerts.ts';
 
 const nowhere = { labels: {}, target: {}, added: [] };
 

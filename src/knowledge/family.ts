@@ -1,5 +1,5 @@
-import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { Store } from '../../statistics/names/stores.ts';
+import { labelOf, type LabelSet } from '../alert/labels.ts';
+import type { Store } from '../statistics/names/stores.ts';
 
 /** The unit of a number. A `ratio` is 0 to 1, a `percent` 0 to 100, a `state` 0 or 1. */
 type Unit =
