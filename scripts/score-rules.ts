@@ -15,7 +15,7 @@ import type { LabelSet } from '../src/alert/labels.ts';
 import { numbersInAnnotations } from '../src/evidence/numbers-in-text.ts';
 import { absenceIn } from '../src/evidence/rule/comparison.ts';
 import { readExpression, withFamilyUnit } from '../src/evidence/rule/rule-expression.ts';
-import { limitUnitOf, toldMeasurement } from '../src/evidence/told-value.ts';
+import { limitUnitOf, statedMeasurement } from '../src/evidence/stated-value.ts';
 import { matchFamily } from '../src/knowledge/match-family.ts';
 import { allParts, parsePromql } from '../src/lib/promql/promql-tree.ts';
 import { anAlert } from '../test/support/samples/alerts.ts';
@@ -78,7 +78,7 @@ async function score({ alert, expr, labels = {}, annotations = {} }: PublishedRu
     else if (withUnit.comparison?.unit != null) mark('unit of the family', 'family');
     else count('unit: none');
   }
-  const { origin } = toldMeasurement({ rule: withUnit, numbers, values: {} });
+  const { origin } = statedMeasurement({ rule: withUnit, numbers, values: {} });
   if (origin === 'text') mark('value from the text', 'value');
 
   const generatorURL = `http://prometheus.example/graph?g0.expr=${encodeURIComponent(expr)}`;

@@ -23,9 +23,9 @@ const weights: ReadonlyMap<string, number> = new Map([
 const weightOther = 0.7;
 
 /** Most labels kept of an open alert: there may be a hundred thousand open alerts. */
-const tellingMax = 32;
+const distinctiveMax = 32;
 /** Names and values together, in UTF-16 units. */
-const tellingLengthMax = 2 * 1024;
+const distinctiveLengthMax = 2 * 1024;
 
 /** The labels that say where an alert is, for telling people what two alerts share. */
 const sharedNames = [...weights.keys()]
@@ -52,15 +52,15 @@ export function labelWeight(name: string): number {
  * The labels by which an open alert is compared with others: all of them or, if they are many or
  * long, the most telling ones, as they take memory for as long as the alert fires.
  */
-export function tellingLabels(labels: LabelSet): LabelSet {
+export function distinctiveLabels(labels: LabelSet): LabelSet {
   const names = Object.keys(labels);
-  if (names.length <= tellingMax && textLengthOf(labels) <= tellingLengthMax) return labels;
+  if (names.length <= distinctiveMax && textLengthOf(labels) <= distinctiveLengthMax) return labels;
   const known = names.filter((name) => weights.has(name)).sort((a, b) => rankOf(b) - rankOf(a));
   const others = names.filter((name) => !weights.has(name));
   const kept: [string, string][] = [];
-  let left = tellingLengthMax;
+  let left = distinctiveLengthMax;
   for (const name of [...known, ...others]) {
-    if (kept.length === tellingMax) break;
+    if (kept.length === distinctiveMax) break;
     const value = labelOf(labels, name) ?? '';
     const length = name.length + value.length;
     if (length > left) continue;

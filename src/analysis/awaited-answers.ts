@@ -6,7 +6,7 @@ import { caseEndOf, caseStartOf } from '../report/new-report.ts';
 import { enumerated } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
 import { utcText } from '../report/time-text.ts';
-import { nextLookAt } from './look-again.ts';
+import { nextRecheckAt } from './recheck.ts';
 
 /** What is older than this when its first report is made shows no more a minute later. */
 const youngMsMax = 5 * 60_000;
@@ -15,7 +15,7 @@ const youngMsMax = 5 * 60_000;
  * When the sources will show more than now; null if they never will, or were not asked. A storm's
  * alerts are not looked at sooner for being unexplained: that would keep others waiting.
  */
-export function lookAgainAt(
+export function recheckAt(
   caseFile: CaseFile,
   facts: SourceFacts,
   { now, isExplained }: { readonly now: number; readonly isExplained: boolean },
@@ -25,11 +25,12 @@ export function lookAgainAt(
   const isUnanswered = leftUnanswered(facts).length > 0;
   const isOpen = span.endMs === null
     ? [metrics, logs, kubernetes].some((each) => each !== null)
-    : metrics !== null && !isSettled(metrics);
+    : metrics !== null && !isConclusive(metrics);
   const beganMs = metrics?.window.onMs ?? span.startMs;
   const isEarly = !isExplained && metrics !== null && caseFile.storm === null &&
     now - beganMs <= youngMsMax;
-  return isOpen || isUnanswered ? nextLookAt(span, { madeAt: now, isUnanswered, isEarly }) : null;
+  if (!isOpen && !isUnanswered) return null;
+  return nextRecheckAt(span, { madeAt: now, isUnanswered, isEarly });
 }
 
 /** Titles of the sources that left something unanswered which they may answer later. */
@@ -55,7 +56,7 @@ export function awaitedAnswers(
 }
 
 /** Whether it is known for every change and cause if it has reverted. */
-function isSettled({ recovery, answersAtEnd }: MetricFacts): boolean {
+function isConclusive({ recovery, answersAtEnd }: MetricFacts): boolean {
   return answersAtEnd !== null &&
     ![...recovery?.states.values() ?? []].some(({ state }) => state === 'unsettled');
 }

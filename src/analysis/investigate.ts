@@ -14,7 +14,7 @@ import { newReport } from '../report/new-report.ts';
 import type { Progress, Report, Verdict } from '../report/report.ts';
 import { askedSources, type AskedSource, type Sources } from '../sources/asked-source.ts';
 import { askSources } from './ask-sources.ts';
-import { awaitedAnswers, lookAgainAt } from './awaited-answers.ts';
+import { awaitedAnswers, recheckAt } from './awaited-answers.ts';
 import { provenanceOf } from './provenance.ts';
 
 interface InvestigationContext {
@@ -39,7 +39,7 @@ interface InvestigationContext {
 export interface Investigation {
   readonly report: Report;
   /** When a second look is due (wall time in ms); null when none is. */
-  readonly lookAgainAt: number | null;
+  readonly recheckAt: number | null;
 }
 
 /**
@@ -80,7 +80,7 @@ export async function investigate(
 
   await step('Writing the report');
   const finishedAt = clock.now();
-  const againAt = lookAgainAt(caseFile, facts, {
+  const againAt = recheckAt(caseFile, facts, {
     now: finishedAt, isExplained: isExplained(conclusions.verdict),
   });
   const report: Report = {
@@ -100,11 +100,11 @@ export async function investigate(
     ],
     evidence: ledger.items,
     provenance: provenanceOf(situation, {
-      version: context.version, startedAt, finishedAt, lookAgainAt: againAt,
+      version: context.version, startedAt, finishedAt, recheckAt: againAt,
       unrecorded: context.unrecorded?.() ?? null,
     }),
   };
-  return { report, lookAgainAt: againAt };
+  return { report, recheckAt: againAt };
 }
 
 /** Its cause is established, or it needs none. */

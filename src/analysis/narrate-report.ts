@@ -5,10 +5,10 @@ import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { tokenCost } from '../lib/token-prices.ts';
 import {
-  answerMembers, answerSchema, replyMembers, replySchema, type ModelAnswer, type Told,
+  answerMembers, answerSchema, replyMembers, replySchema, type ModelAnswer, type Assertions,
 } from '../model/answer/answer-schema.ts';
 import {
-  judgeAnswer, judgeTold, type JudgedAnswer, type JudgedTold,
+  judgeAnswer, judgeAssertions, type JudgedAnswer, type JudgedAssertions,
 } from '../model/answer/judge-answer.ts';
 import { narrate, withoutNarrative } from '../model/answer/narrate.ts';
 import { withAnswer, withoutAnswer } from '../model/answer/questions.ts';
@@ -63,7 +63,7 @@ interface Setup {
     Parameters<typeof investigateWithModel>[1], 'asking' | 'question'
   >;
   readonly redactor: Redactor;
-  readonly judging: () => Parameters<typeof judgeTold>[1];
+  readonly judging: () => Parameters<typeof judgeAssertions>[1];
   /** How it was made, as the report tells it. */
   readonly made: () => Pick<WrittenNarrative, 'model' | 'tokens' | 'cost' | 'duration_ms'>;
 }
@@ -128,7 +128,7 @@ async function narrated(
   }
   return narrate(report, {
     ...candidate, evidence: toolbox.evidence, made: made(), now, redactions: redactor.total,
-    course: courseOf(candidate.explored, meter.requests) +
+    run: runText(candidate.explored, meter.requests) +
       (memory.learned.reasoningEffort === 'none' ? withoutReasoning : ''),
   });
 }
@@ -140,11 +140,11 @@ async function answered(
   { clock }: NarratingContext,
 ): Promise<Report> {
   const question = redactor.redact(asked);
-  const candidate = await investigateWithModel<Told, JudgedTold>(report, {
+  const candidate = await investigateWithModel<Assertions, JudgedAssertions>(report, {
     ...options, question,
     asking: {
       text: replyText, schema: replySchema, members: replyMembers,
-      judge: (answer) => judgeTold(answer, judging()),
+      judge: (answer) => judgeAssertions(answer, judging()),
     },
   });
   const now = clock.now();
@@ -193,7 +193,7 @@ const stopWords: Readonly<Record<StoppedBecause, string>> = {
   no_tools: 'without tools, which its server does not accept',
 };
 
-function courseOf(explored: Explored | null, requests: number): string {
+function runText(explored: Explored | null, requests: number): string {
   if (explored === null) return 'It was asked for a conclusion from the existing evidence.';
   const { calls, rounds, stoppedBecause } = explored;
   return `It asked for evidence ${times(calls)} in ${counted(rounds, 'round')}, ` +

@@ -6,7 +6,7 @@ import type { Provenance } from '../report/report.ts';
 import { isoTime } from '../report/time-text.ts';
 import { askedSources, type AskedSource } from '../sources/asked-source.ts';
 import { leftUnanswered } from './awaited-answers.ts';
-import { secondLookCheck } from './look-again.ts';
+import { recheckNotice } from './recheck.ts';
 
 interface Run {
   readonly version: string;
@@ -16,7 +16,7 @@ interface Run {
   /** Why no recording is kept, as a sentence; null if one may be. */
   readonly unrecorded: string | null;
   /** When a second look is due (wall time in ms); null when none is. */
-  readonly lookAgainAt: number | null;
+  readonly recheckAt: number | null;
 }
 
 type Check = Provenance['checks'][number];
@@ -38,14 +38,14 @@ export function provenanceOf(situation: Situation, run: Run): Provenance {
     checks: [
       ...checksOf(situation),
       ...(run.unrecorded === null ? [] : [check('recording', run.unrecorded)]),
-      ...secondLook(situation, run),
+      ...recheckText(situation, run),
     ],
     redactions: evidence.ledger.items.reduce((sum, item) => sum + item.redactions, 0),
     attempts: caseFile.attempts,
     started_at: isoTime(run.startedAt),
     finished_at: isoTime(run.finishedAt),
     recording_url: null,
-    looks_again_at: run.lookAgainAt === null ? null : isoTime(run.lookAgainAt),
+    looks_again_at: run.recheckAt === null ? null : isoTime(run.recheckAt),
   };
 }
 
@@ -89,18 +89,18 @@ function metricChecks(situation: Situation): Check[] {
   }
   const { own, scrape, peers, ranking, fired, source: { failures } } = metrics;
   const why = failures[0] === undefined ? null : `Prometheus: ${failures[0].why}`;
-  const look = (name: string, found: unknown, otherwise: string): Check => {
+  const recheck = (name: string, found: unknown, otherwise: string): Check => {
     if (found !== null) return check(name, null);
     return why === null ? check(name, otherwise) : { name, state: 'failed', why };
   };
   return [
-    look('scrape health', scrape, 'It is unknown which targets the alert is about.'),
-    look('what moved', ranking, 'No series to compare were found.'),
-    look('own series', own, 'The series of the alert was not found.'),
-    look('others of the same rule', peers, 'The rule was not evaluated for other objects.'),
-    look('earlier firing', fired, 'The server does not say when the alert fired before.'),
+    recheck('scrape health', scrape, 'It is unknown which targets the alert is about.'),
+    recheck('what moved', ranking, 'No series to compare were found.'),
+    recheck('own series', own, 'The series of the alert was not found.'),
+    recheck('others of the same rule', peers, 'The rule was not evaluated for other objects.'),
+    recheck('earlier firing', fired, 'The server does not say when the alert fired before.'),
     ...atEnd.map((name) =>
-      look(name, own?.valueAtEnd ?? null, 'The series has no value at the end.')),
+      recheck(name, own?.valueAtEnd ?? null, 'The series has no value at the end.')),
   ];
 }
 
@@ -120,12 +120,12 @@ function logChecks({ logs }: Evidence): Check[] {
   return [{ name, state: isFailed ? 'failed' : 'skipped', why: failures[0]?.why ?? null }];
 }
 
-function secondLook(situation: Situation, { lookAgainAt }: Run): Check[] {
-  if (lookAgainAt === null) return [];
+function recheckText(situation: Situation, { recheckAt }: Run): Check[] {
+  if (recheckAt === null) return [];
   const sources = leftUnanswered(situation.evidence);
   const why = sources.length > 0 ? `${enumerated(sources)} did not answer every question`
     : isResolved(situation) ? 'There are few data points since the end' : 'The alert still fires';
-  return [check(secondLookCheck, `${why}; the report is made again at ${isoTime(lookAgainAt)}.`)];
+  return [check(recheckNotice, `${why}; the report is made again at ${isoTime(recheckAt)}.`)];
 }
 
 function check(name: string, skippedBecause: string | null): Check {

@@ -2,13 +2,13 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { SourceCall } from './threads/worker-messages.ts';
 
-interface Standing {
+interface ServerState {
   /** Failed queries since the last answer. */
   unanswered: number;
-  isTold: boolean;
-  toldAt: number;
+  isLogged: boolean;
+  loggedAt: number;
   /** When it was last told that a server was given up for another. */
-  leftToldAt: number;
+  leftLoggedAt: number;
 }
 
 /** A single failure may be the query's fault. */
@@ -26,7 +26,7 @@ const hangsAfterMs = 1_000;
 export class SourceTrouble {
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #standings = new Map<string, Standing>();
+  readonly #states = new Map<string, ServerState>();
 
   constructor(clock: Clock, log: Logger) {
     this.#clock = clock;
@@ -36,25 +36,25 @@ export class SourceTrouble {
   /** A query has ended. */
   asked({ source, servers, server, result, durationMs, failure, left }: SourceCall): void {
     if (result === 'cancelled' && durationMs < hangsAfterMs) return;
-    const standing = this.#standingOf(`${source} ${servers.join(' ')}`);
+    const state = this.#stateOf(`${source} ${servers.join(' ')}`);
     const now = this.#clock.monotonic();
-    if (left !== null && now - standing.leftToldAt >= againAfterMs) {
-      standing.leftToldAt = now;
+    if (left !== null && now - state.leftLoggedAt >= againAfterMs) {
+      state.leftLoggedAt = now;
       this.#log.warn('A server of a source gives no usable answer; the next one is asked', {
         source, server: left.server, outcome: left.reason, detail: left.detail,
       });
     }
     if (result === 'ok') {
-      if (standing.isTold) this.#log.info('A source answers again', { source, server });
-      standing.unanswered = 0;
-      standing.isTold = false;
+      if (state.isLogged) this.#log.info('A source answers again', { source, server });
+      state.unanswered = 0;
+      state.isLogged = false;
       return;
     }
-    standing.unanswered += 1;
-    if (standing.unanswered < unansweredMax || standing.isTold) return;
-    if (now - standing.toldAt < againAfterMs) return;
-    standing.isTold = true;
-    standing.toldAt = now;
+    state.unanswered += 1;
+    if (state.unanswered < unansweredMax || state.isLogged) return;
+    if (now - state.loggedAt < againAfterMs) return;
+    state.isLogged = true;
+    state.loggedAt = now;
     // The hint of a cancelled query is for the reader of a report.
     const told = result === 'cancelled'
       ? { detail: `no answer within ${(durationMs / 1000).toFixed(1)} s` } : failure;
@@ -63,11 +63,11 @@ export class SourceTrouble {
     });
   }
 
-  #standingOf(key: string): Standing {
-    const known = this.#standings.get(key);
+  #stateOf(key: string): ServerState {
+    const known = this.#states.get(key);
     if (known !== undefined) return known;
-    const standing = { unanswered: 0, isTold: false, toldAt: -Infinity, leftToldAt: -Infinity };
-    this.#standings.set(key, standing);
-    return standing;
+    const state = { unanswered: 0, isLogged: false, loggedAt: -Infinity, leftLoggedAt: -Infinity };
+    this.#states.set(key, state);
+    return state;
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { EpisodeKey } from '../alert/episode-key.ts';
 import { AnalyseAgain } from '../analysis/dispatch/analyse-again.ts';
-import { awaitedLooks } from '../analysis/dispatch/awaited-looks.ts';
+import { awaitedRechecks } from '../analysis/dispatch/awaited-rechecks.ts';
 import { Dispatch, type AnalysisJob } from '../analysis/dispatch/dispatch.ts';
 import { EpisodeClaims } from '../analysis/dispatch/episode-claims.ts';
 import { SourceTrouble } from '../analysis/source-trouble.ts';
@@ -29,11 +29,11 @@ import { pendingNarrative } from '../report/awaited-narrative.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
 import { countQuery } from '../telemetry/service-metrics.ts';
-import type { Basics } from './basics.ts';
 import { sourceAccesses, grantOf, modelAccess } from './connections.ts';
+import type { Foundation } from './foundation.ts';
+import type { MaintenancePace } from './maintenance.ts';
 import type { ReconcilingOptions } from './reconciling.ts';
 import { openStorage, type Storage } from './storage.ts';
-import type { UpkeepPace } from './upkeep.ts';
 
 export interface Core {
   readonly storage: Storage;
@@ -57,7 +57,7 @@ interface CoreOptions {
   readonly reportBase: string;
   /** Called when something that pages show may have changed. */
   readonly onChange: () => void;
-  readonly pace?: UpkeepPace | undefined;
+  readonly pace?: MaintenancePace | undefined;
 }
 
 /** Fingerprints remembered at most: a minute of the default global limit, 200 alerts each. */
@@ -68,7 +68,7 @@ const dedupEntriesMax = 200_000;
  * part is built from those above it: where a later one has to be told something, it subscribes.
  */
 export async function startCore(
-  basics: Basics,
+  basics: Foundation,
   { reportBase, onChange, pace }: CoreOptions,
 ): Promise<Core> {
   const { settings, log, clock, version, metrics, shutdown } = basics;
@@ -113,7 +113,7 @@ export async function startCore(
     storage, reportBase, backlog,
     enqueue(episodes) {
       dispatch.enqueueAll(episodes);
-      void storage.settle().then(onChange);
+      void storage.assignIncidents().then(onChange);
     },
   });
   const reader = createReader(basics, { storage, reportBase, caseFileFor, dispatch, narrator });
@@ -123,7 +123,7 @@ export async function startCore(
     clock, book, reports, journal, reportBase, enqueue, hasRoom: () => backlog.hasRoom,
   });
   dispatch.enqueueAll(storage.pending);
-  void resumeSecondLooks(basics, storage, dispatch);
+  void resumeRechecks(basics, storage, dispatch);
   void narrator?.resume();
   await startAskingAlertmanager(basics, {
     book, reports, journal, enqueue, onChange, everyMs: pace?.reconcileEveryMs,
@@ -139,7 +139,7 @@ export async function startCore(
 }
 
 async function receiversFor(
-  { settings: { delivery }, clock, log, metrics, shutdown }: Basics,
+  { settings: { delivery }, clock, log, metrics, shutdown }: Foundation,
   { storage: { book, reports }, reportBase }: { storage: Storage; reportBase: string },
 ): Promise<Receivers | null> {
   if (!delivers(delivery)) return null;
@@ -173,7 +173,7 @@ function tellingReports(
 
 /** Null without a language model. */
 async function narratorFor(
-  { settings, clock, log, metrics, version }: Basics,
+  { settings, clock, log, metrics, version }: Foundation,
   { book, reports, journal, caseFileOf, whileIdle, onChange }: Pick<
     NarratorOptions, 'book' | 'reports' | 'journal' | 'caseFileOf' | 'whileIdle' | 'onChange'
   >,
@@ -198,7 +198,7 @@ async function narratorFor(
 }
 
 function createIntake(
-  { settings, clock, metrics }: Basics,
+  { settings, clock, metrics }: Foundation,
   { storage, reportBase, backlog, enqueue }: {
     readonly storage: Storage;
     readonly reportBase: string;
@@ -217,7 +217,7 @@ function createIntake(
 }
 
 function createReader(
-  { settings, clock, version }: Basics,
+  { settings, clock, version }: Foundation,
   { storage, reportBase, caseFileFor, dispatch, narrator }: {
     readonly storage: Storage;
     readonly reportBase: string;
@@ -248,7 +248,7 @@ function createReader(
 }
 
 function createFeedback(
-  { clock, metrics }: Basics,
+  { clock, metrics }: Foundation,
   { book, journal, onChange }: {
     readonly book: Storage['book'];
     readonly journal: EpisodeJournal;
@@ -265,14 +265,14 @@ function createFeedback(
 }
 
 /** Runs in the background: these alerts have a report already. */
-async function resumeSecondLooks(
-  { clock, log }: Basics,
+async function resumeRechecks(
+  { clock, log }: Foundation,
   storage: Storage,
   dispatch: Dispatch,
 ): Promise<void> {
   try {
-    for await (const look of awaitedLooks(storage, clock.now())) {
-      dispatch.lookAgain(look.episode, look.told, look.at);
+    for await (const recheck of awaitedRechecks(storage, clock.now())) {
+      dispatch.recheck(recheck.episode, recheck.lastAlert, recheck.at);
     }
   } catch (error) {
     log.warn('Cannot resume the second looks of the last process', { error });
@@ -281,7 +281,7 @@ async function resumeSecondLooks(
 
 /** Where Alertmanager can be asked, it tells what is silenced, and what has ended. */
 async function startAskingAlertmanager(
-  { settings, clock, log, metrics, shutdown }: Basics,
+  { settings, clock, log, metrics, shutdown }: Foundation,
   { book, reports, journal, enqueue, onChange, everyMs }: Pick<
     ReconcilingOptions, 'book' | 'reports' | 'journal' | 'enqueue' | 'onChange' | 'everyMs'
   >,
@@ -295,7 +295,7 @@ async function startAskingAlertmanager(
   });
 }
 
-function createPool({ settings, log, clock, version, metrics }: Basics): WorkerPool {
+function createPool({ settings, log, clock, version, metrics }: Foundation): WorkerPool {
   const { workers, workerMemoryMb, investigationsPerWorker } = settings.analysis;
   const trouble = new SourceTrouble(clock, log.with({ component: 'sources' }));
   return new WorkerPool({
@@ -328,7 +328,7 @@ function stopTogether(shutdown: Shutdown, pool: WorkerPool, dispatch: Dispatch):
   });
 }
 
-function startUpkeep({ settings, shutdown }: Basics, storage: Storage): void {
+function startUpkeep({ settings, shutdown }: Foundation, storage: Storage): void {
   const { ageMs, reports } = settings.retention;
   const stopped = new AbortController();
   const maintained = storage.maintain({ ageMs, episodesMax: reports }, stopped.signal);

@@ -37,13 +37,13 @@ export function printReports(text: string): void {
 }
 
 /** A line stays one line, whatever it quotes. */
-export function tell(line: string): void {
+export function printLine(line: string): void {
   process.stderr.write(`${visibleLine(line)}\n`);
 }
 
 /** Returns `exitCode`. */
 export function printError(lines: readonly string[], exitCode: number): number {
   const prefix = linePrefix(process.env, fstatSync(process.stderr.fd))('error');
-  for (const line of lines) tell(`${prefix}${line}`);
+  for (const line of lines) printLine(`${prefix}${line}`);
   return exitCode;
 }

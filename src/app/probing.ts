@@ -14,8 +14,8 @@ import { SourceClient, type RequestOutcome } from '../sources/source-client.ts';
 import { SourceFailure, type FailureReason } from '../sources/source-failure.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { countQuery, type QueryMetrics } from '../telemetry/service-metrics.ts';
-import type { Basics } from './basics.ts';
 import { sourceAccesses } from './connections.ts';
+import type { Foundation } from './foundation.ts';
 
 interface ProbingOptions {
   readonly clock: Clock;
@@ -51,7 +51,7 @@ const sameForAll: ReadonlySet<FailureReason> = new Set([
 
 /** Resolves once every server has answered or failed and is logged. Rejects only with a bug. */
 export async function probeSources(
-  { settings, clock, log, metrics }: Pick<Basics, 'settings' | 'clock' | 'log' | 'metrics'>,
+  { settings, clock, log, metrics }: Pick<Foundation, 'settings' | 'clock' | 'log' | 'metrics'>,
   signal: AbortSignal,
 ): Promise<void> {
   const accesses = sourceAccesses(settings.sources);

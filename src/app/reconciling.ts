@@ -5,11 +5,11 @@
 import type { Suppression } from '../alert/alert.ts';
 import { loggedKey } from '../alert/episode-key.ts';
 import type { SourceSettings } from '../config/source-settings.ts';
+import { receivedInReport } from '../episodes/alert-from-report.ts';
 import { EpisodeBook } from '../episodes/book/episode-book.ts';
 import type { Episode } from '../episodes/episode.ts';
 import type { EpisodeJournal } from '../episodes/episode-journal.ts';
 import { GoneAlerts, type GoneEpisode } from '../episodes/gone-alerts.ts';
-import { toldInReport } from '../episodes/told-in-report.ts';
 import { slept, type Clock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import type { Shutdown } from '../lib/shutdown.ts';
@@ -44,7 +44,7 @@ export interface ReconcilingOptions {
 
 const everyMsDefault = 5 * 60_000;
 /** After a restart Prometheus has sent all alerts again by then, also of rules evaluated hourly. */
-const settledMs = 70 * 60_000;
+const quietMs = 70 * 60_000;
 /** Ended at most after one answer: the report of each is read, and each is analysed again. */
 const endedPerAnswer = 100;
 
@@ -135,7 +135,7 @@ async function endGone(
 ): Promise<void> {
   const { clock, log, book } = options;
   // It did not answer, or may not have been told everything yet.
-  if (startedAt === null || clock.now() - startedAt < settledMs) {
+  if (startedAt === null || clock.now() - startedAt < quietMs) {
     gone.startOver();
     return;
   }
@@ -166,7 +166,7 @@ async function end(
     if (!book.holds(episode)) return false;
     const { fingerprint, number } = episode;
     const endsAt = new Date(goneAt).toISOString();
-    const told = toldInReport({ ...episode, endsAt }, report);
+    const told = receivedInReport({ ...episode, endsAt }, report);
     await journal.again({ fingerprint, number, told, goneAt });
   } catch (error) {
     log.warn('Cannot end an alert that Alertmanager no longer has; tried again in 5 minutes', {

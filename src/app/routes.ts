@@ -19,8 +19,8 @@ import { renderReportPage } from '../report/pages/render-report-page.ts';
 import { reportUrl } from '../report/report-url.ts';
 import { renderMarkdown } from '../report/text/render-markdown.ts';
 import type { ServiceMetrics } from '../telemetry/service-metrics.ts';
-import type { Basics } from './basics.ts';
 import type { Core } from './core.ts';
+import type { Foundation } from './foundation.ts';
 
 interface RoutesOptions {
   readonly readiness: () => Readiness;
@@ -36,7 +36,7 @@ interface RoutesOptions {
   readonly script: string;
 }
 
-export function createRoutes(basics: Basics, options: RoutesOptions): Route[] {
+export function createRoutes(basics: Foundation, options: RoutesOptions): Route[] {
   const { settings: { http }, clock, log } = basics;
   const { readiness, core, reportBase, renderMetrics, isAccepting } = options;
   const webhookLimits = new RateLimits({ ...http.webhookLimits, clock });
@@ -86,7 +86,7 @@ function started(core: RoutesOptions['core']): Core {
 }
 
 function createWebhook(
-  { settings, clock, log, metrics }: Basics,
+  { settings, clock, log, metrics }: Foundation,
   core: RoutesOptions['core'],
   checks: { readonly admission: Admission; readonly limits: RateLimits },
 ): Route[] {
@@ -116,7 +116,7 @@ function observeWebhook(metrics: ServiceMetrics): WebhookObserver {
 }
 
 function createReports(
-  { settings, clock }: Basics,
+  { settings, clock }: Foundation,
   { core, reportBase, script, listeners, isAccepting }: RoutesOptions,
   admission: Admission,
 ): Route[] {
@@ -125,7 +125,7 @@ function createReports(
   const { ageMs: keptMs } = settings.retention;
   const reader = async (): Promise<Core['reader']> => {
     const { storage, reader: found } = started(core);
-    await storage.settle(); // What was just acknowledged is already in its incident.
+    await storage.assignIncidents(); // What was just acknowledged is already in its incident.
     return found;
   };
   return createReportRoutes({

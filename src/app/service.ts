@@ -24,11 +24,11 @@ import { Registry } from '../telemetry/metrics.ts';
 import type { MeasuredModel } from '../telemetry/model-metrics.ts';
 import { openFilesMax, startProcessMetrics } from '../telemetry/process-metrics.ts';
 import { createServiceMetrics, type ServiceMetrics } from '../telemetry/service-metrics.ts';
-import type { Basics } from './basics.ts';
 import { startCore, type Core } from './core.ts';
+import type { Foundation } from './foundation.ts';
+import type { MaintenancePace } from './maintenance.ts';
 import { readPageScript } from './page-script.ts';
 import { createRoutes } from './routes.ts';
-import type { UpkeepPace } from './upkeep.ts';
 
 export interface Service {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
@@ -51,7 +51,7 @@ interface ServiceOptions {
    */
   readonly socket?: HeldSocket | null;
   /** How often the data directory is maintained; shorter in tests. */
-  readonly pace?: UpkeepPace;
+  readonly pace?: MaintenancePace;
   /** How long a stop goes on accepting connections; shorter in tests. */
   readonly graceMs?: number;
 }
@@ -83,7 +83,7 @@ export async function startService(
     const lock = await lockDirectory(settings.dataDirectory, nodeFileSystem);
     shutdown.onStop('data directory lock', () => lock.release());
     let core: Core | null = null;
-    const basics: Basics = { settings, clock, log, metrics, shutdown, version };
+    const basics: Foundation = { settings, clock, log, metrics, shutdown, version };
     followSecrets(basics, () => core?.renewSources());
 
     const stateOf: ListenersOptions['stateOf'] = (subject) => core?.reader.live(subject) ?? null;
@@ -173,7 +173,7 @@ async function listen(
 }
 
 /** The last line is for somebody who has just started it and asks what to do now. */
-function logReady({ settings: { sources }, log, version }: Basics, reportBase: string): void {
+function logReady({ settings: { sources }, log, version }: Foundation, reportBase: string): void {
   log.info('Ready', { version, nodeVersion: process.versions.node });
   const isWithoutSource = Object.values(sources).every((source) => source === null);
   log.info(`Open ${reportBase}/; Alertmanager posts to ${reportBase}/webhook` + (isWithoutSource
@@ -183,7 +183,7 @@ function logReady({ settings: { sources }, log, version }: Basics, reportBase: s
 }
 
 /** Beside everything else: a source that is down is no reason to start later. */
-function probe(basics: Basics): void {
+function probe(basics: Foundation): void {
   const { settings: { sources }, log, shutdown } = basics;
   if (Object.values(sources).every((source) => source === null)) return;
   const stopped = new AbortController();
@@ -217,7 +217,7 @@ function refusalPages(
 }
 
 function followSecrets(
-  { settings: { secrets }, clock, log, metrics, shutdown }: Basics, onChange: () => void,
+  { settings: { secrets }, clock, log, metrics, shutdown }: Foundation, onChange: () => void,
 ): void {
   const stops = secrets.map((secret) => secret.follow({
     clock,

@@ -9,14 +9,14 @@ import type { Episode } from '../episodes/episode.ts';
 import {
   applyRecord, createEpisodeJournal, recordKinds, type EpisodeJournal,
 } from '../episodes/episode-journal.ts';
+import { IncidentAssigner } from '../episodes/incident-assigner.ts';
 import type { RetentionLimits } from '../episodes/retention.ts';
-import { Settler } from '../episodes/settler.ts';
 import { freeRoomAt, nodeFileSystem } from '../lib/file-system.ts';
 import { Journal } from '../queue/journal.ts';
 import { RecordingStore } from '../report/store/recording-store.ts';
 import { ReportStore } from '../report/store/report-store.ts';
-import type { Basics } from './basics.ts';
-import { Upkeep, type UpkeepPace } from './upkeep.ts';
+import type { Foundation } from './foundation.ts';
+import { Maintenance, type MaintenancePace } from './maintenance.ts';
 
 export interface Storage {
   readonly book: EpisodeBook;
@@ -31,7 +31,7 @@ export interface Storage {
   /** Never rejects. */
   readonly room: () => Promise<DiskRoom>;
   /** Resolves once every episode has its incident, as far as it was told until now. */
-  readonly settle: () => Promise<void>;
+  readonly assignIncidents: () => Promise<void>;
   /** Resolves to the sequence number once the notification is on disk; rejects if it cannot be. */
   readonly storeNotification: (parts: readonly Uint8Array[]) => Promise<number>;
   /** Keeps the directory within its limits until `signal` is aborted. */
@@ -39,12 +39,12 @@ export interface Storage {
   readonly close: () => Promise<void>;
 }
 
-type StorageBasics = Pick<Basics, 'settings' | 'clock' | 'log' | 'metrics'>;
+type StorageBasics = Pick<Foundation, 'settings' | 'clock' | 'log' | 'metrics'>;
 
 interface StorageOptions {
   /** Episodes were removed by retention. */
   readonly onForgotten: () => void;
-  readonly pace?: UpkeepPace | undefined;
+  readonly pace?: MaintenancePace | undefined;
 }
 
 /**
@@ -57,9 +57,9 @@ export async function openStorage(
 ): Promise<Storage> {
   const { settings: { dataDirectory, retention }, clock, log, metrics } = basics;
   const book = new EpisodeBook();
-  const settler = new Settler(book, clock);
-  const journal = await openJournal(basics, book, settler);
-  const pending = book.settle();
+  const assigner = new IncidentAssigner(book, clock);
+  const journal = await openJournal(basics, book, assigner);
+  const pending = book.finishReplay();
   logReplay(basics, { journal, book, pending });
   const episodeJournal = createEpisodeJournal(journal.append.bind(journal), book);
   const episodes = [...book.all()];
@@ -84,9 +84,10 @@ export async function openStorage(
   book.extents.onFreed({
     report: (extent) => reports.free(extent), recording: (extent) => recordings.free(extent),
   });
-  const settle = (): Promise<void> => settler.settle();
-  const upkeep = new Upkeep({
-    clock, log, pace, onForgotten, journal, book, reports, recordings, episodeJournal, settle,
+  const assignIncidents = (): Promise<void> => assigner.assignAll();
+  const upkeep = new Maintenance({
+    clock, log, pace, onForgotten, journal, book, reports, recordings, episodeJournal,
+    assignIncidents,
   });
   return {
     book, reports, recordings, pending, episodeJournal,
@@ -95,7 +96,7 @@ export async function openStorage(
     room: async () => ({
       directory: resolve(dataDirectory), ...(await freeRoomAt(dataDirectory)),
     }),
-    settle,
+    assignIncidents,
     storeNotification: (parts) => journal.append(recordKinds.notification.type, parts),
     maintain: (limits, signal) => upkeep.maintain(limits, signal),
     async close() {
@@ -109,7 +110,7 @@ export async function openStorage(
 async function openJournal(
   { settings, clock, log, metrics }: StorageBasics,
   book: EpisodeBook,
-  settler: Settler,
+  assigner: IncidentAssigner,
 ): Promise<Journal> {
   const journalDirectory = join(settings.dataDirectory, 'journal');
   await nodeFileSystem.mkdir(journalDirectory);
@@ -127,7 +128,7 @@ async function openJournal(
         metrics.journalDamagedRegions.inc();
         log.error('Cannot apply a journal record', { sequence: record.sequence, error });
       }
-      return settler.afterRecord();
+      return assigner.afterRecord();
     },
   });
 }

@@ -6,7 +6,7 @@ import { alertNameOf } from '../alert/alert.ts';
 import { severityOf, severityRank } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { sourceAccesses } from '../app/connections.ts';
-import { printError, tell } from '../app/outputs.ts';
+import { printError, printLine } from '../app/outputs.ts';
 import type { AnalyzeFormat } from '../config/command-line.ts';
 import { baseUrl } from '../config/readers.ts';
 import { loadSources } from '../config/settings.ts';
@@ -48,9 +48,9 @@ export async function runAnalyzeNow(line: Line, environment: Environment): Promi
   if (found.answered.length === 0) return printError(found.problems, 1);
   printError(found.problems, 0);
   const { bodies, notes } = notificationsOf(found.answered);
-  for (const note of notes) tell(note);
+  for (const note of notes) printLine(note);
   const accesses = withAnswering(configured, found.answered);
-  if (accesses.prometheus === null && bodies.length > 0) tell(withoutMeasurements);
+  if (accesses.prometheus === null && bodies.length > 0) printLine(withoutMeasurements);
   return printAnalysis(bodies, line, { environment, accesses });
 }
 

@@ -8,7 +8,7 @@ import { parseNotification, type Notification } from '../alert/notification.ts';
 import { investigate } from '../analysis/investigate.ts';
 import { openSources, sourceSecrets, type SourcesFor } from '../analysis/open-sources.ts';
 import { grantOf, modelAccess, sourceAccesses } from '../app/connections.ts';
-import { printError, printReports, tell, terminal } from '../app/outputs.ts';
+import { printError, printReports, printLine, terminal } from '../app/outputs.ts';
 import { version } from '../app/version.ts';
 import type { AnalyzeFormat } from '../config/command-line.ts';
 import { redactionsOf } from '../config/secret.ts';
@@ -41,7 +41,7 @@ export interface AnalyzeOptions extends RenderOptions {
   readonly isRecorded: boolean;
   /** Null without a language model. */
   readonly model: AnalyzeModel | null;
-  /** Told of each step of the language model. */
+  /** Called with each step of the language model. */
   readonly onStep: (alertName: string, step: string) => void;
 }
 
@@ -128,7 +128,7 @@ const stepMax = 200;
 
 /** Progress is of use only to somebody waiting at a terminal. */
 function printStep(step: string): void {
-  if (process.stderr.isTTY === true) tell(shownText(step, stepMax));
+  if (process.stderr.isTTY === true) printLine(shownText(step, stepMax));
 }
 
 interface Received {

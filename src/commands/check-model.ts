@@ -10,7 +10,7 @@ import type { Environment } from '../config/variables.ts';
 import { commandClock, type Clock } from '../lib/clock.ts';
 import { FormatError, number } from '../lib/parse.ts';
 import { systemRandom, type Random } from '../lib/random.ts';
-import { bad, good, Trial, type Tried } from '../lib/trial.ts';
+import { bad, good, StepPrinter, type StepOutcome } from '../lib/step-printer.ts';
 import { unfenced } from '../model/answer/json-in-text.ts';
 import type {
   Model, ModelReply, ModelRequest, ToolSpec, Turn,
@@ -65,19 +65,22 @@ export async function checkModel(access: ModelAccess, options: CheckOptions): Pr
     print('Warning: MODEL_URL is plain HTTP: the key crosses the network unencrypted.\n');
   }
   const session = { model, access, asked, outputTokens };
-  const trial = new Trial(print);
-  const answers = trial.tell('Answer', await settle(() => checkAnswer(session), access));
+  const trial = new StepPrinter(print);
+  const answers = trial.print('Answer', await outcomeOf(() => checkAnswer(session), access));
   if (answers) {
-    trial.tell('Tools', await settle(() => checkTools(session), access));
-    trial.tell('Shape', await settle(() => checkShape(session), access));
-    trial.tell('Context', await settle(() => checkContext(session), access));
+    trial.print('Tools', await outcomeOf(() => checkTools(session), access));
+    trial.print('Shape', await outcomeOf(() => checkShape(session), access));
+    trial.print('Context', await outcomeOf(() => checkContext(session), access));
     for (const line of workaroundsIn(memory)) trial.note('Note', line);
     trial.note('Cost', costOf(asked));
   }
   return trial.conclude('The model does everything that an investigation needs.');
 }
 
-async function settle(check: () => Promise<Tried>, access: ModelAccess): Promise<Tried> {
+async function outcomeOf(
+  check: () => Promise<StepOutcome>,
+  access: ModelAccess,
+): Promise<StepOutcome> {
   try {
     return await check();
   } catch (error) {
@@ -96,7 +99,7 @@ function ask(
   return model.ask({ system, turns, tools: [], schema: null, maxOutput, signal, ...rest });
 }
 
-async function checkAnswer(session: Session): Promise<Tried> {
+async function checkAnswer(session: Session): Promise<StepOutcome> {
   const reply = await ask(session, [{ role: 'user', text: 'Answer with the word "ready".' }]);
   const { asked: [first], access } = session;
   const seconds = (first?.seconds ?? 0).toFixed(1);
@@ -123,7 +126,7 @@ const noTools = 'Choose a MODEL_NAME that can call tools. Without them a model s
   'evidence collected beforehand.';
 
 /** Asks for a value that only the tool knows, and checks that the answer has it. */
-async function checkTools(session: Session): Promise<Tried> {
+async function checkTools(session: Session): Promise<StepOutcome> {
   const text = 'Call read_gauge with the name "pressure". Then answer with its value alone.';
   const question: Turn = { role: 'user', text };
   const { text: said, calls, own } = await ask(session, [question], { tools: [gauge] });
@@ -152,7 +155,7 @@ const reading = objectShape({
   verdict: choiceShape('high', 'low'), value: { schema: { type: 'number' }, read: number },
 });
 
-async function checkShape(session: Session): Promise<Tried> {
+async function checkShape(session: Session): Promise<StepOutcome> {
   const text = `The pressure is ${value}; above 100 is high. Give verdict and value as JSON.\n\n` +
     formText(reading.schema);
   const reply = await ask(session, [{ role: 'user', text }], {
@@ -174,7 +177,7 @@ const firstWord = 'quartz';
 const requestsExpected = 6;
 
 /** Whether the start of a long text reaches the model: some servers cut it off without a word. */
-async function checkContext(session: Session): Promise<Tried> {
+async function checkContext(session: Session): Promise<StepOutcome> {
   const { asked, access } = session;
   const question = 'Which word was named first? Answer with it.';
   const text = `The word is "${firstWord}".\n${longText}\n${question}`;

@@ -16,7 +16,7 @@ import { commandClock, type Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { fetchTransport } from '../lib/fetch-transport.ts';
 import { fieldsOf, listOf, oneOf, text, type Parser } from '../lib/parse.ts';
-import { bad, good, Trial, type Tried } from '../lib/trial.ts';
+import { bad, good, StepPrinter, type StepOutcome } from '../lib/step-printer.ts';
 import type { Report } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { askedSources, identities } from '../sources/asked-source.ts';
@@ -79,7 +79,7 @@ const answerTimeoutMs = 10_000;
 const answerBytesMax = 4 * 1024 * 1024;
 const reportTimeoutMs = 60_000;
 /** Half of what the default READ_LIMIT_PER_CLIENT allows. */
-const lookEveryMs = 200;
+const pollEveryMs = 200;
 const detailLengthMax = 200;
 
 /** Whether every step works. Prints a line for each, and at the end what to do. */
@@ -87,7 +87,7 @@ export async function drill(
   target: DrillTarget,
   { clock, print, signal = never }: DrillOptions,
 ): Promise<boolean> {
-  const trial = new Trial(print);
+  const trial = new StepPrinter(print);
   print(`Drill of the service at ${target.url}\n`);
   const drill = { target, clock, signal, startsAt: new Date(clock.now()).toISOString() };
   await follow(trial, drill);
@@ -108,7 +108,7 @@ interface Drill {
   readonly startsAt: string;
 }
 
-async function follow(trial: Trial, drill: Drill): Promise<void> {
+async function follow(trial: StepPrinter, drill: Drill): Promise<void> {
   if (await attempt(trial, 'Health', () => checkHealth(drill)) === null) return;
   const link = await attempt(trial, 'Webhook', () => postFiring(drill));
   if (link === null) {
@@ -117,16 +117,16 @@ async function follow(trial: Trial, drill: Drill): Promise<void> {
     return;
   }
   const report = await attempt(trial, 'Report', () => awaitReport(drill, link));
-  if (report !== null) tellSources(trial, report);
+  if (report !== null) printSources(trial, report);
   await attempt(trial, 'Link', () => openLink(drill, link));
   await attempt(trial, 'End', () => postResolved(drill));
 }
 
-async function tryDeliveries(trial: Trial, drill: Drill): Promise<void> {
+async function tryDeliveries(trial: StepPrinter, drill: Drill): Promise<void> {
   const { delivery } = drill.target;
   for (const chat of chats) {
     const secret = delivery[chat.to];
-    if (secret !== null) trial.tell(chat.title, await postTest(drill, chat, secret));
+    if (secret !== null) trial.print(chat.title, await postTest(drill, chat, secret));
   }
   if (delivery.webhook !== null) {
     trial.note('Deliver', 'DELIVER_WEBHOOK_URL gets the report of a drill twice. In ' +
@@ -138,23 +138,23 @@ type Label = 'Health' | 'Webhook' | 'Report' | 'Link' | 'End';
 
 /** What a successful step prints, and its result for later steps. */
 interface Passed<T> {
-  readonly told: string;
+  readonly text: string;
   readonly found: T;
 }
 
 /** Runs a step and prints its outcome; null when it failed. */
 async function attempt<T>(
-  trial: Trial,
+  trial: StepPrinter,
   label: Label,
   step: () => Promise<Passed<T>>,
 ): Promise<T | null> {
   try {
-    const { told, found } = await step();
-    trial.tell(label, good(told));
+    const { text, found } = await step();
+    trial.print(label, good(text));
     return found;
   } catch (error) {
     const { reason, detail } = faultOfError(error);
-    trial.tell(label, bad(sentence(detail), hints[label][reason] ?? hints[label].otherwise));
+    trial.print(label, bad(sentence(detail), hints[label][reason] ?? hints[label].otherwise));
     return null;
   }
 }
@@ -199,9 +199,9 @@ async function checkHealth(drill: Drill): Promise<Passed<true>> {
   const read: Parser<string> = (json, path) =>
     fieldsOf(json, path)('status', oneOf('healthy', 'degraded'));
   const status = await ask(drill, { url: `${drill.target.url}/health`, as: nobody }, read);
-  const told = status === 'healthy' ? 'it takes alerts.'
+  const text = status === 'healthy' ? 'it takes alerts.'
     : 'it takes alerts, but its workers, its model or its disk fail: its log says why.';
-  return { told, found: true };
+  return { text, found: true };
 }
 
 interface ReportLink {
@@ -214,12 +214,12 @@ async function postFiring(drill: Drill): Promise<Passed<ReportLink>> {
   const beganAt = clock.monotonic();
   const [link] = await post(drill, null);
   if (link === undefined) throw unexpected('its answer has no report link');
-  return { told: `on disk and answered within ${seconds(clock, beganAt)}.`, found: link };
+  return { text: `on disk and answered within ${seconds(clock, beganAt)}.`, found: link };
 }
 
 async function postResolved(drill: Drill): Promise<Passed<true>> {
   await post(drill, new Date(drill.clock.now()).toISOString());
-  return { told: 'the alert is resolved; its report stays in the list.', found: true };
+  return { text: 'the alert is resolved; its report stays in the list.', found: true };
 }
 
 /** `endsAt` is null for an alert that fires. */
@@ -264,27 +264,27 @@ async function awaitReport(drill: Drill, link: ReportLink): Promise<Passed<Repor
       throw new FaultError({ reason: 'server_error', detail: 'its analysis failed' });
     }
     if (report.status === 'ready' || report.status === 'final') {
-      return { told: `ready ${seconds(clock, beganAt)} after the answer.`, found: report };
+      return { text: `ready ${seconds(clock, beganAt)} after the answer.`, found: report };
     }
     if (clock.monotonic() - beganAt >= reportTimeoutMs) {
       const detail = `still ${report.status} after ${reportTimeoutMs / 1000} s`;
       throw new FaultError({ reason: 'timeout', detail });
     }
-    await clock.sleep(lookEveryMs, signal).catch(() => undefined);
+    await clock.sleep(pollEveryMs, signal).catch(() => undefined);
   }
 }
 
-function tellSources(trial: Trial, { provenance, evidence, unknowns }: Report): void {
+function printSources(trial: StepPrinter, { provenance, evidence, unknowns }: Report): void {
   for (const name of askedSources) {
     const { title } = identities[name];
     const state = provenance.sources.find((source) => source.name === name)?.state;
     if (state === 'not_configured') trial.note('Source', `${title} is not configured.`);
     else if (state === 'empty') trial.note('Source', `${title} was not queried.`);
-    else if (state !== 'failed') trial.tell('Source', good(`${title} answers.`));
+    else if (state !== 'failed') trial.print('Source', good(`${title} answers.`));
     else {
       const error = evidence.find((item) => item.source === name && item.error !== null)?.error;
       const hint = unknowns.find(({ source }) => source === name)?.how_to_get ?? itsLogSays;
-      trial.tell('Source', bad(shown(error ?? `${title} did not answer`), shown(hint)));
+      trial.print('Source', bad(shown(error ?? `${title} did not answer`), shown(hint)));
     }
   }
 }
@@ -297,7 +297,7 @@ async function openLink(drill: Drill, { url, fingerprint }: ReportLink): Promise
   }
   const report = await ask(drill, { url: `${url}.json`, as }, readReport);
   if (report.fingerprint !== fingerprint) throw unexpected('the link leads to another report');
-  return { told: `${shown(url)} opens from here.`, found: true };
+  return { text: `${shown(url)} opens from here.`, found: true };
 }
 
 /** The drill's own alert has severity `none`, which is never posted to chat. */
@@ -305,7 +305,7 @@ async function postTest(
   { clock, signal, target: { reportBase } }: Drill,
   chat: Chat,
   secret: Secret,
-): Promise<Tried> {
+): Promise<StepOutcome> {
   const [url = ''] = secret.values();
   const refusal = await deliver({ clock, url, body: chat.test(`${reportBase}/`), signal });
   if (signal.aborted) return bad('the drill was stopped.', runAgain);

@@ -33,7 +33,7 @@ export interface IncidentNow {
 }
 
 /** What a chat has been told about an incident. */
-interface Told {
+interface Announced {
   /** Severity rank of the worst alert that was told; a lower rank is worse. */
   readonly rank: number;
   /** The latest start among the alerts that were told: wall time in milliseconds. */
@@ -44,7 +44,7 @@ interface Told {
   readonly isNarrated: boolean;
 }
 
-interface Remembered extends Told {
+interface Remembered extends Announced {
   /** Whether the chat was told of its end. */
   readonly isOver: boolean;
 }
@@ -67,16 +67,16 @@ export class ChatNews {
   readonly #clock: Clock;
   /** Wall time at which this process started. */
   readonly #beganAt: number;
-  readonly #told = new Map<string, Remembered>();
+  readonly #announced = new Map<string, Remembered>();
   /** Fingerprints of the alerts of which the chat was told that they flap. */
   readonly #flapping = new Set<string>();
 
   /** `told` is what the last process may have told about incidents that are still open. */
-  constructor(clock: Clock, told: Iterable<readonly [id: string, told: Told]>) {
+  constructor(clock: Clock, told: Iterable<readonly [id: string, told: Announced]>) {
     this.#clock = clock;
     this.#beganAt = clock.now();
     for (const [id, each] of told) {
-      this.#remember(id, { ...merged(this.#told.get(id), each), isOver: false });
+      this.#remember(id, { ...merged(this.#announced.get(id), each), isOver: false });
     }
   }
 
@@ -84,7 +84,7 @@ export class ChatNews {
   newsIn(alert: AlertNow, incident: IncidentNow): NewsKind | null {
     const { fingerprint, severity, startsAt, endedAt, isFlapping } = alert;
     if (severity === 'none') return null;
-    const told = this.#toldOf(incident);
+    const told = this.#announcedOf(incident);
     const { stormOrigin: origin } = incident;
     const isOrigin = origin?.key.fingerprint === fingerprint;
     if (endedAt !== null && incident.isFiring) return null;
@@ -104,7 +104,7 @@ export class ChatNews {
   }
 
   /** The chat has been told. */
-  tell(alert: AlertNow, incident: IncidentNow, news: NewsKind): void {
+  announce(alert: AlertNow, incident: IncidentNow, news: NewsKind): void {
     const { fingerprint, severity, startsAt } = alert;
     this.#flapping.delete(fingerprint);
     if (news === 'flaps') {
@@ -112,9 +112,9 @@ export class ChatNews {
       forgetOldest(this.#flapping);
       return;
     }
-    const told = this.#toldOf(incident);
+    const told = this.#announcedOf(incident);
     const before = told?.isOver === true ? undefined : told;
-    for (const id of incident.ids) this.#told.delete(id);
+    for (const id of incident.ids) this.#announced.delete(id);
     const originLayer = news === 'origin' ? incident.stormOrigin?.layer ?? Infinity : Infinity;
     const now = merged(before, {
       rank: severityRank(severity), startsAt, originLayer, isNarrated: alert.isNarrated,
@@ -123,17 +123,18 @@ export class ChatNews {
   }
 
   /** What was told about the incident, also before others were merged into it. */
-  #toldOf({ ids }: IncidentNow): Remembered | undefined {
-    const told = ids.flatMap((id) => this.#told.get(id) ?? []);
+  #announcedOf({ ids }: IncidentNow): Remembered | undefined {
+    const told = ids.flatMap((id) => this.#announced.get(id) ?? []);
     const [first, ...others] = told;
     if (first === undefined) return undefined;
-    return { ...others.reduce<Told>(merged, first), isOver: told.every(({ isOver }) => isOver) };
+    const isOver = told.every((each) => each.isOver);
+    return { ...others.reduce<Announced>(merged, first), isOver };
   }
 
   #remember(id: string, told: Remembered): void {
-    this.#told.delete(id);
-    this.#told.set(id, told);
-    forgetOldest(this.#told);
+    this.#announced.delete(id);
+    this.#announced.set(id, told);
+    forgetOldest(this.#announced);
   }
 }
 
@@ -142,7 +143,7 @@ function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {
   if (remembered.size > rememberedMax && oldest !== undefined) remembered.delete(oldest);
 }
 
-function merged(one: Told | undefined, other: Told): Told {
+function merged(one: Announced | undefined, other: Announced): Announced {
   if (one === undefined) return other;
   return {
     rank: Math.min(one.rank, other.rank),

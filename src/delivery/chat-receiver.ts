@@ -4,7 +4,7 @@ import { parseTime } from '../alert/timestamp.ts';
 import type { EpisodeBook } from '../episodes/book/episode-book.ts';
 import { endOf, startOf, type Episode } from '../episodes/episode.ts';
 import { incidentOf } from '../episodes/incident-of.ts';
-import { toldBy } from '../episodes/view/list-entry.ts';
+import { summaryOf } from '../episodes/view/list-entry.ts';
 import { layerRank } from '../incidents/layer.ts';
 import { layerRankOf, newestOfEach } from '../incidents/member.ts';
 import { stormMin } from '../incidents/storm.ts';
@@ -32,7 +32,7 @@ interface ChatPorts {
 interface Item {
   readonly alert: AlertNow;
   readonly incident: IncidentNow;
-  readonly told: NewsKind;
+  readonly news: NewsKind;
 }
 
 /** Messages about single incidents within a minute; beyond it one tells of all that wait. */
@@ -64,19 +64,19 @@ export class ChatReceiver implements Receiver {
   ): Promise<Delivery | null> {
     const single = await this.#newsOf(key);
     if (single === null) return null;
-    const { report, told, url } = single;
+    const { report, news, url } = single;
     const now = this.#ports.clock.monotonic();
     if (now - this.#minute.since >= minuteMs) this.#minute = { since: now, posts: 0 };
     const { since, posts } = this.#minute;
     const isFull = posts >= singlesMax;
     const items = isFull ? this.#itemsIn(single, others()) : [single];
     return {
-      body: items.length === 1 ? this.#chat.message(report, { news: told, url })
+      body: items.length === 1 ? this.#chat.message(report, { news: news, url })
         : this.#digestOf(items),
       ...(isFull && { pauseMs: Math.max(this.pauseMs, since + minuteMs - now) }),
       onTaken: () => {
         this.#minute.posts += 1;
-        for (const item of items) this.#news.tell(item.alert, item.incident, item.told);
+        for (const item of items) this.#news.announce(item.alert, item.incident, item.news);
       },
     };
   }
@@ -97,18 +97,18 @@ export class ChatReceiver implements Receiver {
     const { ends_at: endsAt } = report.episode;
     const endedAt = endsAt === null ? null : parseTime(endsAt);
     const alert = { ...alertNow(this.#ports, episode), endedAt, isNarrated: isNarrated(report) };
-    const told = this.#news.newsIn(alert, incident);
-    if (told === null) {
+    const news = this.#news.newsIn(alert, incident);
+    if (news === null) {
       const { stormOrigin: origin } = incident;
       return origin === null || origin.key.fingerprint === fingerprint ? null
         : this.#newsOf(origin.key);
     }
     // It has grown since the report was made.
     const now = reportedIncident({ ...incidentOf(book, episode, reportBase), reportBase });
-    const explained = told === 'end' ? await explainedIn(this.#ports, episode) : null;
+    const explained = news === 'end' ? await explainedIn(this.#ports, episode) : null;
     const shown = explained ?? { key, report };
     const url = reportUrl(reportBase, shown.key.fingerprint, shown.key.number);
-    return { alert, incident, told, report: { ...shown.report, incident: now }, url };
+    return { alert, incident, news, report: { ...shown.report, incident: now }, url };
   }
 
   /**
@@ -127,18 +127,18 @@ export class ChatReceiver implements Receiver {
       const incident = incidents.get(id) ?? incidentNow(book, episode);
       incidents.set(id, incident);
       const alert = alertNow(this.#ports, episode);
-      const told = this.#news.newsIn(alert, incident);
+      const news = this.#news.newsIn(alert, incident);
       const known = found.get(id);
       const rank = known === undefined ? Infinity : severityRank(known.alert.severity);
-      if (told !== null && severityRank(alert.severity) < rank) {
-        found.set(id, { alert, incident, told });
+      if (news !== null && severityRank(alert.severity) < rank) {
+        found.set(id, { alert, incident, news });
       }
     }
     return found.size === 1 ? [first] : [...found.values()];
   }
 
   #digestOf(items: readonly Item[]): string {
-    const firing = items.filter(({ told }) => told !== 'end');
+    const firing = items.filter(({ news }) => news !== 'end');
     return this.#chat.digest({
       firing: firing.map(({ alert }) => alert.severity),
       ended: items.length - firing.length,
@@ -156,7 +156,7 @@ async function explainedIn(
   episode: Episode,
 ): Promise<{ readonly key: EpisodeKey; readonly report: Report } | null> {
   const ranked = book.rankedMembers(incidentIdOf(book, episode));
-  const told = toldBy(newestOfEach(ranked.members), ranked);
+  const told = summaryOf(newestOfEach(ranked.members), ranked);
   const key = ranked.likelyOrigin ?? told.cause?.episode ?? episode;
   const report = key === episode ? null : await storedReport(reports, key);
   if (report === null) return null;

@@ -2,7 +2,7 @@ import { severities } from '../alert/severity.ts';
 import { placeOf, shownNameOf } from '../report/alert-place.ts';
 import { authorWordsOf } from '../report/author-words.ts';
 import { firstStepOf } from '../report/first-step.ts';
-import { lastSaidText, lastSaidTime } from '../report/last-said.ts';
+import { lastFeedbackText, lastFeedbackTime } from '../report/last-feedback.ts';
 import { counted, oneLine, shorten } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
 import { formatSpan } from '../report/time-text.ts';
@@ -44,7 +44,7 @@ function message(report: Report, { news, url }: { news: NewsKind; url: string })
       ...verdictLines(report), ...incidentOver(report)]
     : [`${severitySigns[severityOfReport(report)]} ${linked(report, url)} ${
       escaped(severityWord(report))}${news === 'flaps' ? ', flapping' : ''}${placeIn(report)}`,
-      ...verdictLines(report), ...lastSaid(report, url), ...firstStep(report),
+      ...verdictLines(report), ...lastFeedbackLine(report, url), ...firstStep(report),
       ...narrativeLines(report),
       ...incidentLine(report, news),
       ...(news === 'flaps' ? ['Nothing more is posted about it until it is steady.'] : [])]);
@@ -111,12 +111,12 @@ function narrativeLines({ narrative }: Report): string[] {
   return [...found, ...(first === '' ? [] : [`${uncheckedText}: ${escaped(first)}`])];
 }
 
-function lastSaid(report: Report, url: string): string[] {
+function lastFeedbackLine(report: Report, url: string): string[] {
   const { last_said: said = null } = report.history;
   if (said === null) return [];
   const earlier = new URL(String(said.number), url).href;
-  const time = escaped(lastSaidTime(said, report));
-  return [`<${earlier}|Last time> (${time}): ${escaped(lastSaidText(said))}`];
+  const time = escaped(lastFeedbackTime(said, report));
+  return [`<${earlier}|Last time> (${time}): ${escaped(lastFeedbackText(said))}`];
 }
 
 function firstStep(report: Report): string[] {

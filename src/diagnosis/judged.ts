@@ -4,7 +4,7 @@ import { scrapeErrorOf, type ScrapeError } from './causes/scrape-error.ts';
 import { suspectsOf, type Suspect } from './causes/suspect.ts';
 import { ruledOutOf, testedCauses, type TestedCause } from './causes/tested-causes.ts';
 import { changesOf } from './changes/changes.ts';
-import { standingComponents, type StandingComponent } from './changes/moved-series.ts';
+import { outlierComponents, type OutlierComponent } from './changes/moved-series.ts';
 import { outcomesOf, type ChangeOutcome } from './changes/outcomes.ts';
 import { endingOf, type Ending } from './ending.ts';
 import { noiseOf, type Noise } from './noise.ts';
@@ -18,7 +18,7 @@ export interface Judged extends Situation {
   readonly reason: KubernetesReason | null;
   readonly scrapeError: ScrapeError | null;
   /** The components that stand out, best first; those of them that may be the cause. */
-  readonly standing: readonly StandingComponent[];
+  readonly outliers: readonly OutlierComponent[];
   readonly suspects: readonly Suspect[];
   readonly changes: readonly Change[];
   /** What became of the changes that stood out; empty while the alert fires. */
@@ -33,16 +33,16 @@ export function judge(situation: Situation): Judged {
   const tested = testedCauses(situation);
   const reason = kubernetesReasonOf(situation);
   const scrapeError = scrapeErrorOf(situation);
-  const standing = standingComponents(situation.evidence);
+  const outliers = outlierComponents(situation.evidence);
   // Never what the alert or a failed scrape proves.
-  const isKept = (id: string): boolean =>
+  const isProven = (id: string): boolean =>
     id === reason?.causeId || scrapeError?.open.has(id) === true;
   return {
     ...situation, tested, reason, scrapeError,
-    ruledOut: ruledOutOf(tested, isKept),
-    standing,
-    suspects: suspectsOf(situation, standing),
-    changes: changesOf(situation, standing),
+    ruledOut: ruledOutOf(tested, isProven),
+    outliers,
+    suspects: suspectsOf(situation, outliers),
+    changes: changesOf(situation, outliers),
     outcomes: outcomesOf(situation),
     noise: noiseOf(situation),
     ending: isResolved(situation) ? endingOf(situation) : null,

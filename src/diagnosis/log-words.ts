@@ -29,7 +29,7 @@ export function quotedNews({ pattern }: LogNews): string {
 }
 
 /** `12 lines since 10:21 UTC, none in the 1 h before 09:50 UTC`. */
-export function linesSaid(
+export function newLinesText(
   { after, firstAtMs, lastAtMs }: LogNews,
   trouble: TroubleFacts,
   logs: LogFacts,

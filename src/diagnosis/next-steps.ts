@@ -73,7 +73,7 @@ function causeStep(situation: Situation, [top]: readonly Explained[]): NextStep[
     top.suspect?.component.component ?? '';
   if (who === '' && top.tested === undefined) return [];
   if (who === '') return knownSteps(situation).filter(isReading).slice(0, 1);
-  const where = top.tested?.cause.isBetween === true
+  const where = top.tested?.cause.isOnConnection === true
     ? `name resolution and the network between it and ${shownText(who, 80)}`
     : `${shownText(who, 80)}: its log, and what was changed there`;
   // What is named need not be a program that has a log: it may be a database, a queue, a route.

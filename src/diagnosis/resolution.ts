@@ -8,7 +8,7 @@ import { isoTime, utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import { classifyMetric } from '../statistics/names/metric-class.ts';
 import type { Explained } from './causes/explanation.ts';
-import { saidValue } from './changes/change-words.ts';
+import { shownValue } from './changes/change-words.ts';
 import { isRelease } from './changes/event-closeness.ts';
 import { hypothesisHeld } from './changes/hypothesis-held.ts';
 import type { ChangeOutcome } from './changes/outcomes.ts';
@@ -143,7 +143,7 @@ function outcomeText({ name, atEnd, of }: ChangeOutcome, now: number): string {
       : `${name} came back at ${utcText(backMs, now)}.`;
   }
   const { candidate, before } = of.series;
-  const said = (value: number | null): string => saidValue(candidate, value);
+  const said = (value: number | null): string => shownValue(candidate, value);
   if (state === 'back' && backMs !== null) {
     const at = `${isFromStart ? 'before' : 'at'} ${utcText(backMs, now)}`;
     return `${name} came back to ${said(level)} ${at}.`;

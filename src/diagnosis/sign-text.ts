@@ -22,7 +22,7 @@ const exitWords: ReadonlyMap<number, string> = new Map([
 
 /** What Kubernetes says of an object, as a sentence; `now` is wall time in milliseconds. */
 export function signText(sign: Sign, now: number): string {
-  const text = `${capital(sign.who)}${clauseOf(sign, now)}${saidOf(sign)}`;
+  const text = `${capital(sign.who)}${clauseOf(sign, now)}${messageText(sign)}`;
   return `${shownText(text, 400).replace(/[.\s]+$/, '')}.`;
 }
 
@@ -66,6 +66,6 @@ function eventTimes({ times, sinceMs, lastMs }: Sign, now: number): string {
 }
 
 /** Messages contain names that strangers chose, so they are quoted like lines of logs. */
-function saidOf({ message }: Sign): string {
+function messageText({ message }: Sign): string {
   return message === '' ? '' : `: ${quotedPattern(message.replace(/[.\s]+$/, ''))}`;
 }

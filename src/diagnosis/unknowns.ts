@@ -98,7 +98,7 @@ function fromSources({ evidence }: Situation): Unknown[] {
 /** All sources that are not configured, in one entry: it is the same in every report. */
 function notLookedAt(sources: readonly OutsideSource[]): Unknown[] {
   if (sources.length === 0) return [];
-  const [first = '', ...others] = sources.map(({ tells }) => tells);
+  const [first = '', ...others] = sources.map(({ provides }) => provides);
   const titles = sources.map(({ title }) => title);
   return [{
     what: `${[first, ...others.map(inSentence)].join('; ')}.`,
@@ -112,12 +112,12 @@ function inSentence(text: string): string {
 }
 
 /** Empty where the source was asked, as its own facts then list what it did not answer. */
-function unasked({ name, tells, title, setting }: OutsideSource, evidence: Evidence): Unknown[] {
+function unasked({ name, provides, title, setting }: OutsideSource, evidence: Evidence): Unknown[] {
   if (sourceReports(evidence)[name] !== undefined) return [];
   const item = evidence.ledger.items.find(({ id }) => id === evidence.ids.sources[name]);
   return [{
     source: name,
-    what: `${tells}.`,
+    what: `${provides}.`,
     why: said(item?.summary ?? `${title} did not answer`),
     how_to_get: `Check that ${title} can be reached at ${setting}.`,
   }];

@@ -1,11 +1,11 @@
 import { emptyAlert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
-import { firstBeyond } from '../lib/first-beyond.ts';
+import { firstIndexWhere } from '../lib/binary-search.ts';
 import { dayMs } from '../lib/time-units.ts';
-import type { CaseFile, ToldFeedback, UnlistedEpisodes } from '../report/case-file.ts';
+import type { CaseFile, KnownFeedback, UnlistedEpisodes } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
 import type { EpisodeBook } from './book/episode-book.ts';
-import { latestSaid } from './book/feedback-index.ts';
+import { latestFeedback } from './book/feedback-index.ts';
 import { identityOf } from './book/open-episodes.ts';
 import { thingIn } from './conclusion.ts';
 import { startOf, type Episode } from './episode.ts';
@@ -55,7 +55,7 @@ export function caseFileOf(
 
 /** The fingerprint's episodes up to this one, oldest first. */
 function upTo(episode: Episode, all: readonly Episode[]): readonly Episode[] {
-  const end = firstBeyond(all, (each) => each.number >= episode.number);
+  const end = firstIndexWhere(all, (each) => each.number >= episode.number);
   return all.slice(0, end).concat(episode);
 }
 
@@ -63,7 +63,7 @@ function upTo(episode: Episode, all: readonly Episode[]): readonly Episode[] {
 function unlistedOf(episodes: readonly Episode[], now: number): UnlistedEpisodes | null {
   const count = episodes.length;
   if (count === 0) return null;
-  const began = (days: number): number => count - firstBeyond(episodes, (episode) =>
+  const began = (days: number): number => count - firstIndexWhere(episodes, (episode) =>
     startOf(episode) > now - days * dayMs);
   return { count, last24h: began(1), last7d: began(7), last30d: began(30) };
 }
@@ -79,17 +79,17 @@ function feedbackFor(
   episode: Episode,
   own: readonly Episode[],
   reportBase: string,
-): ToldFeedback[] {
+): KnownFeedback[] {
   const { fingerprint, name } = episode;
   const here = thingOfEpisode(episode);
-  const others = latestSaid(book.feedback.ofName(name), feedbackMax, (other) =>
+  const others = latestFeedback(book.feedback.ofName(name), feedbackMax, (other) =>
     other.fingerprint !== fingerprint && here !== null && thingOfEpisode(other) === here);
-  return [...latestSaid(own, feedbackMax), ...others].map(({ episode: of, said }) => ({
+  return [...latestFeedback(own, feedbackMax), ...others].map(({ episode: of, feedback }) => ({
     fingerprint: of.fingerprint,
     number: of.number,
     startsAt: of.startsAt,
     reportUrl: reportUrl(reportBase, of.fingerprint, of.number),
-    ...said,
+    ...feedback,
   }));
 }
 

@@ -1,6 +1,6 @@
 import { fingerprintOf } from '../alert/fingerprint.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
-import { tellingLabels } from '../alert/similarity.ts';
+import { distinctiveLabels } from '../alert/similarity.ts';
 import type { Found } from '../incidents/found.ts';
 import type { Learned } from '../incidents/incidents.ts';
 import { placeOf } from '../report/alert-place.ts';
@@ -58,7 +58,7 @@ export function conclusionOf(
   const [leading] = report.hypotheses;
   const isNamed = cause !== null && leading !== undefined && leading.certainty !== 'inconclusive';
   const found = foundBehind(report);
-  const thing = thingIn(tellingLabels(report.alert.labels));
+  const thing = thingIn(distinctiveLabels(report.alert.labels));
   const first = asksNothing.includes(classification) ? null : firstStepOf(report);
   return {
     ...(isNamed && factsOf({ ...leading, detail: undefined })),

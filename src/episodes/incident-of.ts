@@ -13,7 +13,7 @@ const namesInvestigated = 5;
 const longBeforeMs = 15 * 60_000;
 
 /** Most members described in a case file; of the others it has only the fingerprints. */
-const membersTold = 50;
+const membersListed = 50;
 
 /** The incident that the episode belongs to, and the storm that it is part of, if any. */
 export function incidentOf(
@@ -29,14 +29,14 @@ export function incidentOf(
   if (alerts.length < 2) return { incident: null, storm: null };
   const incident = {
     id: membership.id,
-    members: alerts.slice(0, membersTold).map((member) => told(member, reportBase)),
+    members: alerts.slice(0, membersListed).map((member) => fromReport(member, reportBase)),
     fingerprints,
-    likelyOrigin: likelyOrigin === null ? null : told(likelyOrigin, reportBase),
+    likelyOrigin: likelyOrigin === null ? null : fromReport(likelyOrigin, reportBase),
     origin: originOf(episode, ranked, reportBase),
   };
   if (!isInStorm(startOf(episode))) return { incident, storm: null };
   const first = representativeOf(episode, members, (each) => isInStorm(startOf(each)));
-  const { name, reportUrl: url } = told(first, reportBase);
+  const { name, reportUrl: url } = fromReport(first, reportBase);
   const isInvestigated = first === episode || episode.isAskedFor ||
     isFirstOfKind(episode, members) || !wasInStorm(episode, membership.sequence, ranked);
   const representative = isInvestigated ? null : { name, reportUrl: url };
@@ -51,7 +51,7 @@ function originOf(
   return {
     name: origin.found.name, text: origin.found.text,
     isReached: origin.reachedBy.some((each) => each.fingerprint === fingerprint),
-    alert: alert === undefined ? null : told(alert, reportBase),
+    alert: alert === undefined ? null : fromReport(alert, reportBase),
   };
 }
 
@@ -159,6 +159,9 @@ function representativeOf(
   }
 }
 
-function told({ fingerprint, number, name, startsAt }: Episode, base: string): IncidentMember {
+function fromReport(
+  { fingerprint, number, name, startsAt }: Episode,
+  base: string,
+): IncidentMember {
   return { fingerprint, name, startsAt, reportUrl: reportUrl(base, fingerprint, number) };
 }

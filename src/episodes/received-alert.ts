@@ -4,9 +4,9 @@ import type { Fingerprint } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import { parseNotification, type Group, type Notification } from '../alert/notification.ts';
 import { ruleFactsOf } from '../alert/rule-facts.ts';
-import { tellingLabels } from '../alert/similarity.ts';
+import { distinctiveLabels } from '../alert/similarity.ts';
 import { labelsOfSubject } from '../alert/subject.ts';
-import { isTelling } from '../incidents/group-key.ts';
+import { isDistinctive } from '../incidents/group-key.ts';
 
 export interface AlertInGroup {
   readonly alert: Alert;
@@ -145,7 +145,7 @@ function identityIn({ alert, group: { groupKey } }: AlertInGroup): Identity {
   const { labels, generatorURL } = alert;
   const rule = ruleFactsOf(generatorURL);
   return {
-    labels: tellingLabels(labelsOfSubject(labels, rule)), groupKey: keptGroupKey(groupKey),
+    labels: distinctiveLabels(labelsOfSubject(labels, rule)), groupKey: keptGroupKey(groupKey),
     windowMs: rule.windowMs,
   };
 }
@@ -160,7 +160,7 @@ const groupKeyLengthMax = 256;
 export function keptGroupKey(groupKey: string): string {
   if (groupKey.length <= groupKeyLengthMax) return groupKey;
   const digest = createHash('sha256').update(groupKey).digest('base64');
-  return isTelling(groupKey) ? digest : `${digest}:{}`;
+  return isDistinctive(groupKey) ? digest : `${digest}:{}`;
 }
 
 /** Bytes that a text takes in memory: one per character, or two if any of them is not ASCII. */

@@ -14,7 +14,7 @@ import { addMissingSources } from './missing-sources.ts';
 import { numbersInAnnotations, type TextNumber } from './numbers-in-text.ts';
 import { readExpression, withFamilyUnit, type RuleReading } from './rule/rule-expression.ts';
 import type { SourceFacts } from './source-facts.ts';
-import { limitUnitOf, toldMeasurement } from './told-value.ts';
+import { limitUnitOf, statedMeasurement } from './stated-value.ts';
 
 /** Everything an investigation knows, with the evidence item behind each piece of it. */
 export interface Evidence extends SourceFacts {
@@ -69,12 +69,12 @@ export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Ev
     ...addStoreEvidence(ledger, caseFile, history),
   };
   const sources = addMissingSources(ledger, configured);
-  const told = toldMeasurement({ rule, numbers, values: alert.values });
+  const stated = statedMeasurement({ rule, numbers, values: alert.values });
   const limitUnit = limitUnitOf(rule, numbers);
   return {
     ledger, rule, numbers, history, metrics, logs, kubernetes, alertmanager,
-    measurement: metrics === null || metrics.own === null ? told
-      : measuredBy(metrics.own, { told, limitUnit, isEnded: history.current.end !== null }),
+    measurement: metrics === null || metrics.own === null ? stated
+      : measuredBy(metrics.own, { stated, limitUnit, isEnded: history.current.end !== null }),
     ids: { ...ids, sources: bySource((name) => sources[name].id) },
     sources: bySource((name) => sources[name].state),
   };

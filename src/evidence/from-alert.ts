@@ -2,7 +2,7 @@ import type { Alert } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { subjectOf } from '../report/alert-place.ts';
-import { ownWordsOf } from '../report/author-words.ts';
+import { alertText } from '../report/author-words.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
 import { webAddress } from '../report/web-address.ts';
@@ -54,7 +54,7 @@ function addAnnotations(add: AddItem, alert: Alert, numbers: readonly TextNumber
     state: count === 0 ? 'empty' : 'ok',
     summary: count === 0
       ? 'The alert carries no annotations.'
-      : (ownWordsOf(alert) ?? `${counted(count, 'annotation')}, but no summary or description.`),
+      : (alertText(alert) ?? `${counted(count, 'annotation')}, but no summary or description.`),
     data: count === 0 ? null : { annotations: alert.annotations, numbers },
   });
 }

@@ -3,7 +3,7 @@ import type { OwnSeries } from './metric-facts.ts';
 
 interface MeasuredContext {
   /** The value and limit according to the rule and the alert itself. */
-  readonly told: Measurement;
+  readonly stated: Measurement;
   /** Unit in which the rule compares; null if unknown. */
   readonly limitUnit: string | null;
   /** The alert has ended. */
@@ -15,25 +15,28 @@ interface MeasuredContext {
  * if the alert fires and has a value now, else when it fired.
  */
 export function measuredBy(own: OwnSeries, context: MeasuredContext): Measurement {
-  const { told, limitUnit, isEnded } = context;
-  if (told.limit !== null) return againstSeries(own, context);
+  const { stated, limitUnit, isEnded } = context;
+  if (stated.limit !== null) return againstSeries(own, context);
   const valueNow = isEnded ? null : own.valueNow;
-  const value = valueNow ?? own.valueAtFire ?? worstFiring(own.worst, told);
-  if (value === null) return told;
-  const unit = isReadFrom(told, own) ? told.unit : limitUnit;
-  return { ...told, value, unit, origin: 'series', unknownBecause: null };
+  const value = valueNow ?? own.valueAtFire ?? worstFiring(own.worst, stated);
+  if (value === null) return stated;
+  const unit = isReadFrom(stated, own) ? stated.unit : limitUnit;
+  return { ...stated, value, unit, origin: 'series', unknownBecause: null };
 }
 
 /** Value and limit measured at the same moment: a moving limit in the text is out of date. */
-function againstSeries(own: OwnSeries, { told, limitUnit, isEnded }: MeasuredContext): Measurement {
+function againstSeries(
+  own: OwnSeries,
+  { stated, limitUnit, isEnded }: MeasuredContext,
+): Measurement {
   const isNow = !isEnded && own.valueNow !== null;
   const value = isNow ? own.valueNow : own.valueAtFire;
-  if (value === null) return { ...told, threshold: null };
+  if (value === null) return { ...stated, threshold: null };
   const threshold = (isNow ? own.limit?.now : own.limit?.atFire) ?? null;
   // A ratio limit above 1 is a multiple, and nobody writes five times as 500 %.
   const isMultiple = limitUnit === 'ratio' && Math.abs(threshold ?? 0) > 1;
   return {
-    ...told, value, threshold, unit: isMultiple ? null : limitUnit, origin: 'series',
+    ...stated, value, threshold, unit: isMultiple ? null : limitUnit, origin: 'series',
     unknownBecause: null,
   };
 }

@@ -206,7 +206,7 @@ export interface PeerFacts {
 
 /** Which series inside an aggregation account for its value, if that is clear. */
 export interface InsideFacts {
-  readonly told: InsideTold;
+  readonly finding: InsideFinding;
   /** False if the aggregation is only the numerator of what is compared. */
   readonly isWhole: boolean;
   /** Of its parts; null if the metric's name does not tell. */
@@ -214,7 +214,7 @@ export interface InsideFacts {
   readonly evidence: string;
 }
 
-export type InsideTold =
+export type InsideFinding =
   | (Contributors & {
     readonly direction: 'rise' | 'fall';
     /** Of a mean, what leaders have before and after is the mean of each, and not a part. */
@@ -290,7 +290,7 @@ export interface RankingFacts {
   /** The seasonal check, by candidate id, for those that were checked. */
   readonly seasonal: ReadonlyMap<string, { readonly z: number; readonly isUsual: boolean }>;
   /** The changes that stand out at the interval of the scrapes, by candidate id. */
-  readonly close: ReadonlyMap<string, CloseLook>;
+  readonly close: ReadonlyMap<string, ScrapeDetail>;
   /**
    * Ids of candidates that measure how a machine is used, where that is not near its limit: they
    * are on the move whatever happens.
@@ -306,7 +306,7 @@ export interface RankingFacts {
 }
 
 /** What a change looks like at the interval of the scrapes. */
-export interface CloseLook {
+export interface ScrapeDetail {
   /** When it began; null if that is not seen. */
   readonly onsetMs: number | null;
   readonly stepMs: number;
@@ -348,7 +348,7 @@ export interface TestAnswer {
   /** It averages over more time before the problem than since. */
   readonly isDiluted: boolean;
   /** What supports the cause happened long before the problem began. */
-  readonly isOfBefore: boolean;
+  readonly isFromBefore: boolean;
   /** How long the problem had lasted at the time that it asks about, in seconds. */
   readonly problemSeconds: number;
 }

@@ -3,7 +3,7 @@ import { askedSources, bySource, identities, type AskedSource } from '../sources
 import type { Ledger } from './ledger.ts';
 
 /** What each source would provide, as the subject of "was not looked at". */
-export const sourcesTell: Readonly<Record<AskedSource, string>> = {
+export const sourcesProvide: Readonly<Record<AskedSource, string>> = {
   prometheus: 'The value now, its past, and what else moved before the alert',
   kubernetes: 'Pods, events and recent rollouts',
   loki: 'Log lines around the alert',
@@ -15,17 +15,17 @@ export interface OutsideSource {
   readonly title: string;
   /** The setting for its URL. */
   readonly setting: string;
-  readonly tells: string;
+  readonly provides: string;
 }
 
 /** The most useful first. */
 export const outsideSources: readonly OutsideSource[] = askedSources.map((name) => {
   const { title, prefix } = identities[name];
-  return { name, title, setting: `${prefix}_URL`, tells: sourcesTell[name] };
+  return { name, title, setting: `${prefix}_URL`, provides: sourcesProvide[name] };
 });
 
 /** How a source did, and the item that says so. */
-interface SourceStanding {
+interface SourceOutcome {
   readonly id: string;
   readonly state: SourceState;
 }
@@ -37,7 +37,7 @@ interface SourceStanding {
 export function addMissingSources(
   ledger: Ledger,
   configured: ReadonlySet<AskedSource>,
-): Readonly<Record<AskedSource, SourceStanding>> {
+): Readonly<Record<AskedSource, SourceOutcome>> {
   return bySource((name) => {
     const own = configured.has(name) ? itemOf(ledger, name) : null;
     return own ?? addMissing(ledger, name, configured.has(name));
@@ -50,7 +50,7 @@ function itemOf(ledger: Ledger, name: AskedSource): EvidenceItem | null {
   return own.find(({ kind }) => kind === 'source') ?? own[0] ?? null;
 }
 
-function addMissing(ledger: Ledger, name: AskedSource, isConfigured: boolean): SourceStanding {
+function addMissing(ledger: Ledger, name: AskedSource, isConfigured: boolean): SourceOutcome {
   const { title, prefix } = identities[name];
   const summary = isConfigured ? `${title} is configured but was not asked.`
     : `${title} is not configured (${prefix}_URL).`;

@@ -5,7 +5,7 @@ import type { Report, SourceState } from '../report/report.ts';
 import { identities, type AskedSource } from '../sources/asked-source.ts';
 import type { Asked, Failure } from './ask-within.ts';
 import type { AddItem, Ledger } from './ledger.ts';
-import { sourcesTell } from './missing-sources.ts';
+import { sourcesProvide } from './missing-sources.ts';
 
 export interface SourceReport {
   /** `ok` even if a part failed; `failed` if nothing was answered, `empty` if nothing was asked. */
@@ -39,7 +39,7 @@ export interface CollectContext {
 /** Why a source shows nothing of an alert, though it answers. */
 export type Nothing = Omit<SourceFault, 'what'>;
 
-interface Told extends Asked {
+interface Reported extends Asked {
   readonly queries: number;
   /** Set if the source has nothing of the alert's objects, or there was nothing to ask about. */
   readonly nothing?: Nothing | null;
@@ -48,7 +48,7 @@ interface Told extends Asked {
 export function addSourceReport(
   add: AddItem,
   source: AskedSource,
-  { questions, durationMs, queries, nothing = null }: Told,
+  { questions, durationMs, queries, nothing = null }: Reported,
 ): SourceReport {
   const { title } = identities[source];
   const failed = questions.flatMap(({ what, failure }) =>
@@ -71,7 +71,7 @@ export function addSourceReport(
     const what = [...new Set(alike.map((each) => each.what))].join('; ');
     return { what, why: cannot([...new Set(alike.map(({ why }) => why))].join('; ')), hint };
   });
-  const what = sourcesTell[source];
+  const what = sourcesProvide[source];
   return {
     state, durationMs, queries, evidence,
     failures: isFailed ? [{ what, why: cannot(first.why), hint: first.hint }]
@@ -84,7 +84,7 @@ export function addSourceReport(
 export function addOtherServer(
   add: AddItem,
   source: AskedSource,
-  { durationMs, queries }: Pick<Told, 'durationMs' | 'queries'>,
+  { durationMs, queries }: Pick<Reported, 'durationMs' | 'queries'>,
   { why, hint, mayPass }: Failure,
 ): SourceReport {
   const { title } = identities[source];
@@ -92,7 +92,7 @@ export function addOtherServer(
     kind: 'source', title, state: 'failed', error: why, data: { other_server: true },
     summary: `${title} answered, but nothing of that is used.`,
   });
-  const failures = [{ what: sourcesTell[source], why, hint }];
+  const failures = [{ what: sourcesProvide[source], why, hint }];
   return { state: 'failed', durationMs, queries, evidence, failures, mayAnswerLater: mayPass };
 }
 

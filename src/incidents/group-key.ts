@@ -8,7 +8,7 @@ const strings = /"(?:[^"\\]|\\.)*"?/gs;
  * group's labels: `{}/{team="a"}:{alertname="b", namespace="c"}`. Without any, or with those alone
  * that all alerts of a Prometheus, of a severity or of a rule have, it does not.
  */
-export function isTelling(groupKey: string): boolean {
+export function isDistinctive(groupKey: string): boolean {
   const unquoted = groupKey.replace(strings, '""');
   const from = unquoted.lastIndexOf(':{');
   if (from < 0 || !unquoted.endsWith('}')) return groupKey !== '';

@@ -1,5 +1,5 @@
+import type { Joinable } from './alert-index.ts';
 import type { Member, RankedMembers } from './member.ts';
-import type { Joinable } from './posting.ts';
 
 /** Most members of one incident; further alerts begin another one. */
 export const membersMax = 500;

@@ -2,6 +2,7 @@ import { alertNameOf } from '../alert/alert.ts';
 import { fingerprintOf } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import { isCorrelated } from '../alert/similarity.ts';
+import type { IndexEntry, IndexedAlert } from './alert-index.ts';
 import type { Found } from './found.ts';
 import { Incident, membersMax } from './incident.ts';
 import { layerOf } from './layer.ts';
@@ -9,7 +10,6 @@ import {
   byOpening, memberOnset, rankMembers, type Member, type Membership, type RankedMembers,
 } from './member.ts';
 import { areLinkedByFound, OpenAlertsIndex, type Opening } from './open-alerts-index.ts';
-import type { Entry, Sought } from './posting.ts';
 import { connected } from './regroup.ts';
 
 /** With more that are open, no incident is parted, but what is noise leaves it. */
@@ -33,14 +33,14 @@ type OpeningPlace = Pick<Membership, 'sequence' | 'index'>;
  * when all its members have ended.
  *
  * What happens to episodes is only noted, so that senders need not wait, and is taken in later, in
- * the same order, by {@linkcode Incidents.settleSome}. Until then nothing read here knows of it.
+ * the same order, by {@linkcode Incidents.assignSome}. Until then nothing read here knows of it.
  *
  * The result depends only on the episodes and the order in which they were opened, so that a
  * replay, with or without a snapshot, yields the same incidents with the same ids.
  */
 export class Incidents<T extends Member> {
   readonly #incidents = new Map<string, Incident<T>>();
-  readonly #open = new Map<T, Entry>();
+  readonly #open = new Map<T, IndexEntry>();
   /** The current id of a merged incident by its old one; also ids that must not be used again. */
   readonly #aliases = new Map<string, string>();
   readonly #index = new OpenAlertsIndex();
@@ -73,7 +73,7 @@ export class Incidents<T extends Member> {
   }
 
   /** Takes in at most `countMax` of what was noted, in order; returns whether nothing is left. */
-  settleSome(countMax: number): boolean {
+  assignSome(countMax: number): boolean {
     this.#noteRestored();
     const end = Math.min(this.#noted.length, this.#next + countMax);
     while (this.#next < end) this.#noted[this.#next++]?.();
@@ -228,7 +228,7 @@ export class Incidents<T extends Member> {
     return incident;
   }
 
-  #addOpen(member: T, incident: Incident<T>, sought: Sought): void {
+  #addOpen(member: T, incident: Incident<T>, sought: IndexedAlert): void {
     incident.open += 1;
     this.#open.set(member, this.#index.add(sought, incident));
   }
@@ -287,7 +287,7 @@ export class Incidents<T extends Member> {
   }
 
   /** Whether an open member leads elsewhere than another one does. */
-  #isElsewhere(entry: Entry, { members, open }: Incident<T>): boolean {
+  #isElsewhere(entry: IndexEntry, { members, open }: Incident<T>): boolean {
     return open <= partedMax && [...members].some((each) => {
       const other = this.#open.get(each);
       return other !== undefined && areLinkedByFound(entry, other) === false;

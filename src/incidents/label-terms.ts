@@ -1,6 +1,6 @@
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { labelWeight } from '../alert/similarity.ts';
-import { Posting, type Term } from './posting.ts';
+import { Posting, type Term } from './alert-index.ts';
 
 /** The labels of all open alerts, each pair of name and value once. */
 export class LabelTerms {

@@ -5,12 +5,12 @@ import {
 } from '../alert/similarity.ts';
 import { mayBeOfOneJob, relatedScore, subjectOfLabels, type Subject } from '../alert/subject.ts';
 import {
+  nearbyMs, Posting, type IndexEntry, type Joinable, type IndexedAlert, type Term,
+} from './alert-index.ts';
+import {
   haveOneOrigin, isOnWay, isReached, subjectsIn, type Found, type FoundSubjects,
 } from './found.ts';
 import { LabelTerms } from './label-terms.ts';
-import {
-  nearbyMs, Posting, type Entry, type Joinable, type Sought, type Term,
-} from './posting.ts';
 import { SenderGroups } from './sender-groups.ts';
 
 /** What is known of an alert when its episode opens. */
@@ -28,7 +28,7 @@ export interface Opening {
 }
 
 /** Where it stands in the order of opening. */
-type Order = Pick<Sought, 'sequence' | 'index'>;
+type Order = Pick<IndexedAlert, 'sequence' | 'index'>;
 
 /** Alerts of one rule and one job belong together if they begin within this time. */
 const sameRuleMs = 2 * 60_000;
@@ -66,10 +66,10 @@ export class OpenAlertsIndex {
   readonly #groups = new SenderGroups();
   #mark = 0;
   /** Used by one search after the other. */
-  readonly #near: Entry[] = [];
+  readonly #near: IndexEntry[] = [];
 
   /** Prepares an alert that opens for the search; it has to be added afterwards. */
-  take(opening: Opening, onset: number, { sequence, index }: Order): Sought {
+  take(opening: Opening, onset: number, { sequence, index }: Order): IndexedAlert {
     const { labels: told, groupKey, windowMs, isQuiet = false } = opening;
     const labels = labelsOfObject(told);
     const terms = this.#terms.take(labels);
@@ -84,14 +84,14 @@ export class OpenAlertsIndex {
     };
   }
 
-  add(sought: Sought, incident: Joinable): Entry {
+  add(sought: IndexedAlert, incident: Joinable): IndexEntry {
     const entry = { ...sought, incident, isOpen: true, mark: 0 };
     for (const posting of this.#postingsOf(sought)) posting.add(entry);
     return entry;
   }
 
   /** The lists that contain an open alert. */
-  #postingsOf({ subject, terms, group, keys }: Sought): Posting[] {
+  #postingsOf({ subject, terms, group, keys }: IndexedAlert): Posting[] {
     const { host } = subject.names;
     const postings = [group.posting];
     for (const key of keys) postings.push(postingOf(this.#named, key));
@@ -101,12 +101,12 @@ export class OpenAlertsIndex {
   }
 
   /** Gives back what was prepared and is not added, or is no more. */
-  release({ terms, group }: Sought): void {
+  release({ terms, group }: IndexedAlert): void {
     this.#terms.release(terms);
     this.#groups.release(group);
   }
 
-  remove(entry: Entry): void {
+  remove(entry: IndexEntry): void {
     entry.isOpen = false;
     for (const posting of this.#postingsOf(entry)) posting.removeClosed();
     this.release(entry);
@@ -117,7 +117,7 @@ export class OpenAlertsIndex {
   }
 
   /** Takes in what the investigation of an open alert found; `found` stays if that is null. */
-  learn(entry: Entry, { isQuiet, found }: { isQuiet: boolean; found: Found | null }): void {
+  learn(entry: IndexEntry, { isQuiet, found }: { isQuiet: boolean; found: Found | null }): void {
     entry.isQuiet = isQuiet;
     if (found === null) return;
     const known = entry.keys;
@@ -137,7 +137,7 @@ export class OpenAlertsIndex {
   }
 
   /** The incidents of the open alerts that lead where `sought` does, each once. */
-  linkedByFound(sought: Sought): Joinable[] {
+  linkedByFound(sought: IndexedAlert): Joinable[] {
     const found = new FoundIncidents(this.#mark += 1);
     for (const key of sought.keys) {
       const near = this.#named.get(key)?.newest(sought.onset, candidatesPerTerm, this.#near) ?? [];
@@ -149,7 +149,7 @@ export class OpenAlertsIndex {
   }
 
   /** Those of `others` that belong together with an open alert. */
-  linkedTo(entry: Entry, others: readonly Entry[]): Entry[] {
+  linkedTo(entry: IndexEntry, others: readonly IndexEntry[]): IndexEntry[] {
     const mark = this.#mark += 1;
     for (const term of entry.terms) term.mark = mark;
     return others.filter((other) => !entry.isQuiet && !other.isQuiet &&
@@ -160,7 +160,7 @@ export class OpenAlertsIndex {
    * The incidents that `sought` belongs to, each once: those of the open alerts that it belongs
    * with, that of its sender's group, and those of the burst of alerts of its name.
    */
-  incidentsOf(sought: Sought): Joinable[] {
+  incidentsOf(sought: IndexedAlert): Joinable[] {
     if (sought.isQuiet) return [];
     const found = new FoundIncidents(this.#mark += 1);
     this.#addLinked(sought, found);
@@ -170,7 +170,7 @@ export class OpenAlertsIndex {
     return sought.isLingering ? found.incidents.slice(0, 1) : found.incidents;
   }
 
-  #addLinked(sought: Sought, found: FoundIncidents): void {
+  #addLinked(sought: IndexedAlert, found: FoundIncidents): void {
     let left = candidatesMax;
     for (const posting of this.#leadingTo(sought, found.mark)) {
       for (const entry of posting.newest(sought.onset, candidatesPerTerm, this.#near)) {
@@ -187,7 +187,10 @@ export class OpenAlertsIndex {
   }
 
   /** The newest open alert of the sender's group that began near `sought`. */
-  #addGroup({ group: { posting, name }, subject, onset }: Sought, found: FoundIncidents): void {
+  #addGroup(
+    { group: { posting, name }, subject, onset }: IndexedAlert,
+    found: FoundIncidents,
+  ): void {
     // What the sender groups belongs together, even across clusters.
     const isOfSender = name === null;
     const withinMs = isOfSender ? nearbyMs : sameRuleMs;
@@ -198,7 +201,7 @@ export class OpenAlertsIndex {
   }
 
   /** The burst of alerts of its name that `sought` is part of, if any. */
-  #addBurst({ subject: { names }, terms, onset }: Sought, found: FoundIncidents): void {
+  #addBurst({ subject: { names }, terms, onset }: IndexedAlert, found: FoundIncidents): void {
     const name = terms.find((term) => term.name === 'alertname');
     if (name === undefined) return;
     const near = name.posting.newest(onset, burstCandidatesMax, this.#near);
@@ -212,7 +215,7 @@ export class OpenAlertsIndex {
   }
 
   /** Marks every label of the alert; returns the lists to search, best first. */
-  #leadingTo({ terms, subject, keys }: Sought, mark: number): Posting[] {
+  #leadingTo({ terms, subject, keys }: IndexedAlert, mark: number): Posting[] {
     const { names } = subject;
     const leading: Term[] = [];
     for (const term of terms) {
@@ -265,7 +268,7 @@ function keysOf(subject: Subject, found: FoundSubjects | null): readonly string[
  * Whether what was found behind them makes two alerts one trouble: the same origin, or one that is
  * on the way to the other. False if each leads elsewhere; null if it tells nothing.
  */
-export function areLinkedByFound(a: Sought, b: Sought): boolean | null {
+export function areLinkedByFound(a: IndexedAlert, b: IndexedAlert): boolean | null {
   if (areApart(a.subject.names, b.subject.names)) return false;
   if (a.found === null && b.found === null) return null;
   if (a.found !== null && b.found !== null) {
@@ -284,7 +287,7 @@ export function areLinkedByFound(a: Sought, b: Sought): boolean | null {
 }
 
 /** Whether their sender, or their rule at one moment, puts two open alerts together. */
-function isGrouped(a: Entry, b: Entry): boolean {
+function isGrouped(a: IndexEntry, b: IndexEntry): boolean {
   const apartMs = Math.abs(a.onset - b.onset);
   if (a.group === b.group && a.group.name === null) return apartMs <= nearbyMs;
   const isOfRule = a.group === b.group && mayBeOfOneJob(a.subject, b.subject) ||
@@ -292,12 +295,12 @@ function isGrouped(a: Entry, b: Entry): boolean {
   return isOfRule && apartMs <= sameRuleMs && areLinkedByFound(a, b) !== false;
 }
 
-function alertNameTerm({ terms }: Entry): Term | undefined {
+function alertNameTerm({ terms }: IndexEntry): Term | undefined {
   return terms.find(({ name }) => name === 'alertname');
 }
 
 /** `mark` is that of the search, which the labels of `sought` have. */
-function belongTogether(sought: Sought, entry: Entry, mark: number): boolean {
+function belongTogether(sought: IndexedAlert, entry: IndexEntry, mark: number): boolean {
   const byFound = areLinkedByFound(sought, entry);
   if (byFound !== null) return byFound;
   const weights = { shared: sharedWeight(entry, mark), total: sought.weight + entry.weight };
@@ -322,7 +325,7 @@ function isLeading({ weight }: Term): boolean {
   return weight >= leadingWeightMin;
 }
 
-function sharedWeight({ terms }: Entry, mark: number): number {
+function sharedWeight({ terms }: IndexEntry, mark: number): number {
   let weight = 0;
   for (const term of terms) if (term.mark === mark) weight += term.weight;
   return weight;

@@ -1,8 +1,8 @@
-import { isTelling } from './group-key.ts';
-import { Posting, type SenderGroup } from './posting.ts';
+import { Posting, type SenderGroup } from './alert-index.ts';
+import { isDistinctive } from './group-key.ts';
 
 interface Keyed {
-  readonly isTelling: boolean;
+  readonly isDistinctive: boolean;
   readonly byName: Map<string | null, SenderGroup>;
 }
 
@@ -14,9 +14,9 @@ export class SenderGroups {
   take(key: string, alertName: string): SenderGroup {
     let keyed = this.#byKey.get(key);
     if (keyed === undefined) {
-      this.#byKey.set(key, (keyed = { isTelling: isTelling(key), byName: new Map() }));
+      this.#byKey.set(key, (keyed = { isDistinctive: isDistinctive(key), byName: new Map() }));
     }
-    const name = keyed.isTelling ? null : alertName;
+    const name = keyed.isDistinctive ? null : alertName;
     let group = keyed.byName.get(name);
     if (group === undefined) {
       keyed.byName.set(name, (group = { key, name, posting: new Posting(), uses: 0 }));

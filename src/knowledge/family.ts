@@ -58,11 +58,11 @@ interface CauseText {
   /** It lies in what the alert's own component calls or waits for, so it says to look there. */
   readonly isElsewhere?: true;
   /** It says where the problem is and not why, so it rivals no cause that does. */
-  readonly isWhere?: true;
+  readonly isLocation?: true;
   /** The answer is how long ago something happened, which was when the problem began or not. */
   readonly isAge?: true;
   /** It lies between the alert's own component and what the answer names. */
-  readonly isBetween?: true;
+  readonly isOnConnection?: true;
   /** The product that it is for; dropped for an alert on another one. */
   readonly store?: Store;
   /** Dropped where the rule's expression matches this: then it only says what the alert says. */
@@ -147,7 +147,7 @@ export function ssh(command: string, host = '{instance.host}'): Command {
 }
 
 /** A check that is true when one of the labels matches: the alert itself names the cause. */
-export function labelSays(
+export function labelMatches(
   labelNames: readonly string[],
   pattern: RegExp,
 ): NonNullable<Cause['when']> {

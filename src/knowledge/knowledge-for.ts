@@ -2,7 +2,7 @@ import { alertNameOf, type Alert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { podOf } from '../evidence/named-in-labels.ts';
 import { placeOfAlert, type AlertPlace } from '../evidence/place.ts';
-import { saysAgain } from '../evidence/rule/says-again.ts';
+import { repeatsRule } from '../evidence/rule/repeats-rule.ts';
 import { storeOf, storesIn, type Store } from '../statistics/names/stores.ts';
 import type { Bounds, Cause, Family, Step, Template } from './family.ts';
 import { fillPromql, fillShell } from './fill-template.ts';
@@ -120,13 +120,13 @@ function filledTest(test: Cause['test'], labels: LabelSet, about: About): Filled
   const asked = storesIn(test.template);
   const isOfOther = asked.length > 0 && about.store !== null && !asked.includes(about.store);
   const text = isOfOther || !isPossible(test, about) ? null : fill(test, labels);
-  if (text === null || ('bounds' in test && isSaid(text, labels, about))) return null;
+  if (text === null || ('bounds' in test && isStatedByRule(text, labels, about))) return null;
   return { text, bounds: 'bounds' in test ? test.bounds : null };
 }
 
 /** What only says again that the alert fires decides nothing. */
-function isSaid(query: string, labels: LabelSet, { rule }: About): boolean {
-  return rule !== null && saysAgain(query, rule, labels);
+function isStatedByRule(query: string, labels: LabelSet, { rule }: About): boolean {
+  return rule !== null && repeatsRule(query, rule, labels);
 }
 
 function filledStep(step: Step, labels: LabelSet, about: About): FilledStep[] {

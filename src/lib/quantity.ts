@@ -2,7 +2,7 @@
  * Numbers for people: two or three significant digits and a unit. The texts are ASCII except for
  * the unit signs (µ, °), so that they can be searched for, compared and pasted anywhere.
  */
-import { inToldUnit } from './unit-sizes.ts';
+import { inShownUnit } from './unit-sizes.ts';
 
 /** What follows the number, by the names of units that `unit` members use. */
 const suffixes: ReadonlyMap<string, string> = new Map([
@@ -22,7 +22,7 @@ const day = 24 * hour;
 export function formatQuantity(value: number, unit: string | null): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   if (unit === null) return formatNumber(value);
-  const known = inToldUnit(unit);
+  const known = inShownUnit(unit);
   if (known?.base === 'seconds') return formatSeconds(value * known.size);
   if (unit === 'decimal_bytes') return withPrefix(value, decimal, 'B');
   if (known?.base === 'bytes') return withPrefix(value * known.size, binary, 'B');

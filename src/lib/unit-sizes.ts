@@ -37,12 +37,12 @@ export function sizeOfUnit(unit: string): UnitSize | null {
 }
 
 /** The units in which times, sizes and throughput are shown, whatever a metric is stored in. */
-type ToldUnit = 'seconds' | 'bytes' | 'bytes_per_second' | 'bits_per_second';
+type ShownUnit = 'seconds' | 'bytes' | 'bytes_per_second' | 'bits_per_second';
 
 /** The unit to show a time, size or throughput in, and the factor to it; null for other units. */
-export function inToldUnit(
+export function inShownUnit(
   unit: string,
-): { readonly base: ToldUnit; readonly size: number } | null {
+): { readonly base: ShownUnit; readonly size: number } | null {
   const { base, size } = byUnit.get(unit) ?? { base: '', size: 1 };
   if (unit === 'bits') return null;
   if (base === 'bytes_per_second' && unit.endsWith('bits_per_second')) {

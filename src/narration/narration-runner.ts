@@ -94,7 +94,7 @@ export class NarrationRunner {
         onPermit: (tokens) => permits.ask(tokens),
         onSpent: (spent) => {
           const before = breaker.state;
-          permits.settle(spent);
+          permits.account(spent);
           this.#troubles.ended(spent.failure, before);
           hooks.onAnswer();
         },

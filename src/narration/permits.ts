@@ -29,7 +29,7 @@ export class NarrationPermits implements Permits {
     if (typeof reserved === 'string') return reserved;
     // After `end`, nobody would settle the request.
     if (this.#isOver || !this.#breaker.admit()) {
-      this.#budget.settle(reserved, 0);
+      this.#budget.account(reserved, 0);
       return 'breaker';
     }
     this.#reserved = reserved;
@@ -37,9 +37,9 @@ export class NarrationPermits implements Permits {
     return 'granted';
   }
 
-  settle({ tokens, failure }: Spent): void {
+  account({ tokens, failure }: Spent): void {
     if (this.#reserved === null) return;
-    this.#budget.settle(this.#reserved, tokens);
+    this.#budget.account(this.#reserved, tokens);
     this.#reserved = null;
     if (failure === null) this.#breaker.succeeded();
     else this.#breaker.failed(failure);
@@ -48,6 +48,7 @@ export class NarrationPermits implements Permits {
   /** To be called when the narration has ended, however it did. */
   end(): void {
     this.#isOver = true;
-    if (this.#reserved !== null) this.settle({ tokens: this.#reserved.tokens, failure: cancelled });
+    if (this.#reserved === null) return;
+    this.account({ tokens: this.#reserved.tokens, failure: cancelled });
   }
 }

@@ -137,7 +137,7 @@ export class Questions {
     }, {
       signal: this.#stopped.signal,
       onPermit: (tokens) => permits.ask(tokens),
-      onSpent: (spent) => permits.settle(spent),
+      onSpent: (spent) => permits.account(spent),
       onProgress: ({ step }) => {
         waiting.step = `${step}.`;
         this.#changed(episode);

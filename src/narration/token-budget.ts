@@ -100,7 +100,7 @@ export class TokenBudget {
   }
 
   /** Replaces the reservation by the tokens that the request used. */
-  settle(reservation: Reservation, tokens: number): void {
+  account(reservation: Reservation, tokens: number): void {
     this.#correct(reservation, tokens);
     this.#write().catch((error: unknown) => this.#file?.onTrouble(error));
   }

@@ -17,7 +17,7 @@ const againAfterMs = 60 * 60_000;
 export class TroubleLog {
   readonly #ports: TroubleLogPorts;
   /** When a type of failure or a sentence of a report was last logged, by the monotonic clock. */
-  readonly #toldAt = new Map<string, number>();
+  readonly #loggedAt = new Map<string, number>();
 
   constructor(ports: TroubleLogPorts) {
     this.#ports = ports;
@@ -46,11 +46,11 @@ export class TroubleLog {
 
   #isNews(what: string): boolean {
     const now = this.#ports.clock.monotonic();
-    for (const [told, at] of this.#toldAt) {
-      if (now - at >= againAfterMs) this.#toldAt.delete(told);
+    for (const [told, at] of this.#loggedAt) {
+      if (now - at >= againAfterMs) this.#loggedAt.delete(told);
     }
-    if (this.#toldAt.has(what)) return false;
-    this.#toldAt.set(what, now);
+    if (this.#loggedAt.has(what)) return false;
+    this.#loggedAt.set(what, now);
     return true;
   }
 }

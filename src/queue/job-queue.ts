@@ -10,7 +10,7 @@ export interface Job {
   /** News of an episode that already has a report: slightly less urgent than a first report. */
   readonly isUpdate: boolean;
   /** Not caused by news: it only replaces a good report by a better one. */
-  readonly isSecondLook: boolean;
+  readonly isRecheck: boolean;
   /** An earlier attempt died with its worker or the process: it runs alone. */
   readonly isSuspect: boolean;
 }
@@ -20,7 +20,7 @@ const rankDelayMs = 5 * 60_000;
 const updateDelayMs = 30_000;
 const rankMax = 3;
 /** Whatever the severity, first reports and news come before second looks. */
-const secondLookDelayMs = (rankMax + 1) * rankDelayMs;
+const recheckDelayMs = (rankMax + 1) * rankDelayMs;
 
 /** One of this many claims is for what is due first, so that no job starves. */
 const claimsPerDue = 5;
@@ -172,13 +172,13 @@ export class JobQueue<T extends Job> {
   }
 }
 
-function isFirstReport({ isUpdate, isSecondLook }: Job): boolean {
-  return !isUpdate && !isSecondLook;
+function isFirstReport({ isUpdate, isRecheck }: Job): boolean {
+  return !isUpdate && !isRecheck;
 }
 
 /** How long the job may wait, in ms. */
 function delayOf(job: Job): number {
-  if (job.isSecondLook) return secondLookDelayMs;
+  if (job.isRecheck) return recheckDelayMs;
   const rank = Math.min(job.severityRank, rankMax);
   return rank * rankDelayMs + (job.isUpdate ? updateDelayMs : 0);
 }

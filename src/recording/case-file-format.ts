@@ -7,7 +7,7 @@ import {
 } from '../lib/parse.ts';
 import type {
   CaseFile, FoundBefore, IncidentMember, IncidentOfCase, OpenAlert, OriginOfCase, PastEpisode,
-  Storm, ToldFeedback, UnlistedEpisodes,
+  Storm, KnownFeedback, UnlistedEpisodes,
 } from '../report/case-file.ts';
 import { verdicts } from '../report/feedback.ts';
 import type { CauseFacts } from '../report/kinds.ts';
@@ -82,7 +82,7 @@ const storm: Parser<Storm> = objectOf({
   size: number, representative: optional(representative, null),
 });
 
-const toldFeedback: Parser<ToldFeedback> = objectOf({
+const knownFeedback: Parser<KnownFeedback> = objectOf({
   at: text,
   verdict: oneOf(...verdicts),
   cause: orNull,
@@ -120,6 +120,6 @@ export const caseFile: Parser<CaseFile> = objectOf({
   attempts: number,
   incident: optional(incident, null),
   storm: optional(storm, null),
-  feedback: optional(listOf(toldFeedback), []),
+  feedback: optional(listOf(knownFeedback), []),
   foundBefore: optional(foundBefore, null),
 });

@@ -4,11 +4,11 @@ import type { AnswerBody } from '../sources/answer-body.ts';
 import { bySource, type AskedSource, type Sources } from '../sources/asked-source.ts';
 import type { AskableSource, SourceRequest } from '../sources/source-client.ts';
 import { SourceFailure } from '../sources/source-failure.ts';
+import { EventSequencer } from './event-sequencer.ts';
 import { Occurrences } from './occurrences.ts';
 import {
   questionKey, type RecordedQuery, type RecordedEvent, type RecordedInvestigation,
 } from './recording.ts';
-import { Turnstile } from './turnstile.ts';
 
 interface RecorderOptions {
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export class Recorder {
   readonly clock: Clock;
   readonly sources: Sources;
   readonly #options: RecorderOptions;
-  readonly #turnstile = new Turnstile();
+  readonly #turnstile = new EventSequencer();
   readonly #occurrences = new Occurrences();
   readonly #now: number[] = [];
   readonly #monotonic: number[] = [];

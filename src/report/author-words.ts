@@ -18,7 +18,7 @@ const firstEnd = /\n|\\n(?=\s)|(?<=[.!?])\s/u;
 const templateError = /^<error expanding template: (?:.*: )?([^:]*)>$/su;
 
 /** The alert's summary, or else its description, as one line fit for a sentence. */
-export function ownWordsOf({ annotations }: Pick<Alert, 'annotations'>): string | null {
+export function alertText({ annotations }: Pick<Alert, 'annotations'>): string | null {
   const words = wordedBy.map((name) => shownText(writtenIn(annotations, name), wordsMax));
   return words.find((text) => text !== '') ?? null;
 }
@@ -77,7 +77,7 @@ export function authorWordsOf({ alert, verdict }: Pick<Report, 'alert' | 'verdic
     const [first = ''] = writtenIn(annotations, name).trim().split(firstEnd, 1);
     const text = shownText(first, wordsMax);
     if (wordsOf(text).every((word) => shown.has(word))) continue;
-    const quoted = verdict.is_quoted === true ? ownWordsOf(alert) : null;
+    const quoted = verdict.is_quoted === true ? alertText(alert) : null;
     if (quoted?.includes(shownClause(first, wordsMax)) === true) return null;
     const isWhole = text === labelOf(annotations, name)?.trim();
     return { quoted: `“${text}”`, wholeOf: isWhole ? name : null };

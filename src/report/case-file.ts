@@ -42,7 +42,7 @@ export interface CaseFile {
    * The latest feedback on this alert's episodes, then on other alerts of its name about the same
    * thing, each latest first; bounded.
    */
-  readonly feedback: readonly ToldFeedback[];
+  readonly feedback: readonly KnownFeedback[];
   /** For an alert that has ended: what explained it while it fired; null if nothing did. */
   readonly foundBefore: FoundBefore | null;
 }
@@ -58,7 +58,7 @@ export interface FoundBefore extends CauseFacts {
   readonly statements: readonly string[];
 }
 
-export interface ToldFeedback extends Feedback {
+export interface KnownFeedback extends Feedback {
   readonly fingerprint: string;
   /** The episode it was given on. */
   readonly number: number;

@@ -4,7 +4,7 @@
  */
 import { memberOf } from '../lib/parse.ts';
 import { formatQuantity } from '../lib/quantity.ts';
-import { ownWordsOf } from './author-words.ts';
+import { alertText } from './author-words.ts';
 import type { CauseFacts, ChangeVerb, EvidenceRole, LinkKind } from './kinds.ts';
 import type { Change, EvidenceItem, Report } from './report.ts';
 
@@ -16,7 +16,7 @@ export function withFacts(report: Report): Report {
     || evidence.some((item) => item.role === undefined && roleOf(item) !== undefined);
   if (!isEarlier) return report;
   const first = steps.findIndex(({ action }) => action === verdict.do_first);
-  const quoted = ownWordsOf(alert);
+  const quoted = alertText(alert);
   return {
     ...report,
     alert: {

@@ -82,12 +82,12 @@ export function code(value: string): Html {
 export function link(
   address: string,
   content: Content,
-  look: 'text' | 'button' | 'own' = 'text',
+  appearance: 'text' | 'button' | 'own' = 'text',
 ): Html {
   const href = webAddress(address);
   if (href === null) return html`${content}`;
-  return html`<a${look === 'button' && html` class="button"`} href="${
-    trusted(escape(href))}"${look !== 'own' && trusted(' rel="noreferrer noopener"')}>${
+  return html`<a${appearance === 'button' && html` class="button"`} href="${
+    trusted(escape(href))}"${appearance !== 'own' && trusted(' rel="noreferrer noopener"')}>${
     content}</a>`;
 }
 

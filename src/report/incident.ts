@@ -3,7 +3,7 @@ import type { CaseFile } from './case-file.ts';
 import { counted } from './plain-text.ts';
 import type { Certainty, Report, Statement } from './report.ts';
 import type { ReportListEntry } from './report-list.ts';
-import { isKept } from './report-url.ts';
+import { isStored } from './report-url.ts';
 import type { ReportedIncident, IncidentOrigin } from './reported-incident.ts';
 import { shownText } from './shown-text.ts';
 
@@ -15,9 +15,9 @@ export interface IncidentView {
   /** Name of the worst alert that fires; once all have ended, of the likely origin or the worst. */
   readonly name: string;
   /** The most telling cause in the reports of alerts that fire, or of all once they have ended. */
-  readonly most_likely: (ToldByReport & { readonly certainty: Certainty }) | null;
+  readonly most_likely: (FromReport & { readonly certainty: Certainty }) | null;
   /** What that report says to do first, or else another. */
-  readonly do_first: ToldByReport | null;
+  readonly do_first: FromReport | null;
   /** When its first alert began, RFC 3339. */
   readonly opened_at: string;
   /** When its last alert ended; null while one of them fires. */
@@ -48,7 +48,7 @@ export interface IncidentView {
 }
 
 /** What the report of one of the alerts says. */
-export interface ToldByReport {
+export interface FromReport {
   readonly text: string;
   /** Name of that alert. */
   readonly name: string;
@@ -123,7 +123,7 @@ export function stormFinding({ storm }: CaseFile): Statement[] {
     return [{ text: `${part}; this one is investigated in full.`, evidence: [] }];
   }
   const { name, reportUrl } = representative;
-  const address = isKept(reportUrl) ? `: ${shownText(reportUrl, 2000)}` : '';
+  const address = isStored(reportUrl) ? `: ${shownText(reportUrl, 2000)}` : '';
   const text = `${part}; the evidence is in the report of ${shownText(name, 120)}${address}`;
   return [{ text, evidence: [] }];
 }

@@ -5,7 +5,7 @@ import { alertLinks } from './alert-links.ts';
 import { subjectOf } from './alert-place.ts';
 import type { CaseFile } from './case-file.ts';
 import { reportedIncident, stormFinding } from './incident.ts';
-import { lastSaidIn } from './last-said.ts';
+import { lastFeedbackIn } from './last-feedback.ts';
 import type {
   ReportedEpisode, History, Narrative, Progress, Report, ReportStatus, Verdict,
 } from './report.ts';
@@ -209,6 +209,6 @@ export function listedHistory(caseFile: CaseFile, now: number): History {
     self_resolved_share: null,
     flapping: false,
     rhythm: null,
-    last_said: lastSaidIn(caseFile),
+    last_said: lastFeedbackIn(caseFile),
   };
 }

@@ -2,7 +2,7 @@
 export const unkeptReportBase = 'http://not-stored.invalid';
 
 /** Whether the report at this address is stored. */
-export function isKept(url: string): boolean {
+export function isStored(url: string): boolean {
   return !url.startsWith(`${unkeptReportBase}/`);
 }
 

@@ -3,7 +3,7 @@ import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { shellWord } from '../lib/shell-word.ts';
 import { commandLengthMax, visible } from './plain-text.ts';
 import type { Report } from './report.ts';
-import { isKept } from './report-url.ts';
+import { isStored } from './report-url.ts';
 
 /** Separates the address of Alertmanager's page from the route within it. */
 const withinPage = '/#/';
@@ -33,7 +33,7 @@ export function silenceCommand({ alert, report_url: reportUrl }: Report): string
   // Another form is Grafana's, for which there is no amtool.
   const isAlertmanager = form?.includes(withinPage) === true;
   if (base === undefined || !isAlertmanager || matchers.length === 0) return null;
-  const comment = isKept(reportUrl) ? reportUrl : alert.name;
+  const comment = isStored(reportUrl) ? reportUrl : alert.name;
   if ([base, comment, ...matchers].some((text) => visible(text) !== text)) return null;
   if (matchers.some(hasForeignEscape)) return null;
   const command = [

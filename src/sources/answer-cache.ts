@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { LineFullError, type Limiter } from '../lib/limiter.ts';
-import { PassingMap } from '../lib/passing-map.ts';
+import { ShortLivedMap } from '../lib/short-lived-map.ts';
 import type { AnswerBody } from './answer-body.ts';
 import type { SourceIdentity } from './source-access.ts';
 import type { AskableSource, SourceClient, SourceRequest } from './source-client.ts';
@@ -50,9 +50,9 @@ export class AnswerCache implements AskableSource {
   readonly timeoutMs: number;
   readonly #client: SourceClient;
   readonly #options: CacheOptions;
-  readonly #flights = new PassingMap<string, Flight>();
+  readonly #flights = new ShortLivedMap<string, Flight>();
   /** Oldest first. */
-  readonly #kept = new PassingMap<string, Kept>();
+  readonly #kept = new ShortLivedMap<string, Kept>();
   #bytes = 0;
 
   constructor(client: SourceClient, options: CacheOptions) {

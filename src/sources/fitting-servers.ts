@@ -16,7 +16,7 @@ const againAfterMs = 60_000;
 /** A server that is slower counts as one that does not tell. */
 const deadlineMs = 1_000;
 
-interface Told {
+interface KnownLabels {
   askedAt: number;
   /** Null if it has never told. */
   labels: Promise<LabelSet | null>;
@@ -29,7 +29,7 @@ interface Told {
 export class FittingServers {
   readonly #urls: readonly string[];
   readonly #options: FittingServersOptions;
-  readonly #told = new Map<string, Told>();
+  readonly #told = new Map<string, KnownLabels>();
   /** Until when, in monotonic ms, a server that did not say what it has seen is not asked again. */
   readonly #unasked = new Map<string, number>();
 

@@ -12,7 +12,7 @@ const errorBytesMax = 16 * 1024;
 export async function readAnswer(answer: HttpAnswer, bytesMax: number): Promise<Buffer> {
   await checkIsJson(answer);
   const body = await readBody(answer, bytesMax);
-  checkLooksLikeJson(body, answer.status);
+  checkBeginsAsJson(body, answer.status);
   return body;
 }
 
@@ -72,7 +72,7 @@ async function readBody(answer: HttpAnswer, bytesMax: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function checkLooksLikeJson(body: Buffer, status: number): void {
+function checkBeginsAsJson(body: Buffer, status: number): void {
   const isMarkup = /^\s*</.test(body.toString('latin1', 0, 64));
   const detail = body.length === 0
     ? 'its answer is empty'

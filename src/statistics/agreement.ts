@@ -8,7 +8,7 @@ const varianceFloor = 1e-12;
  * Whether the alert's own series can agree with anything: it has values on both sides of the split
  * and they differ. One that exists only while the alert holds, as `count(up == 0)`, cannot.
  */
-export function hasCourse(own: Float64Array, split: number): boolean {
+export function canAgree(own: Float64Array, split: number): boolean {
   const from = Math.max(0, split - tailPoints);
   const before = own.subarray(from, split).filter(Number.isFinite);
   const after = own.subarray(split).filter(Number.isFinite);

@@ -11,7 +11,7 @@ const preferred = [
 const unreported: ReadonlySet<string> = new Set(['__name__', 'le', 'quantile', 'uid', 'id']);
 
 /** A label whose values tell `these` from each other and from `others`; null if there is none. */
-export function labelTelling(
+export function distinguishingLabel(
   these: readonly LabelSet[],
   others: readonly LabelSet[] = [],
 ): string | null {

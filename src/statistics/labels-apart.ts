@@ -22,7 +22,7 @@ export function labelsApart<T extends Labelled>(all: readonly T[]): Map<T, reado
   const found = new Map<T, readonly string[]>();
   for (const group of groups.values()) {
     const names = differing(group);
-    for (const each of group) found.set(each, tellApart(names, each, group));
+    for (const each of group) found.set(each, distinguishingNames(names, each, group));
   }
   return found;
 }
@@ -49,7 +49,11 @@ function differing(group: readonly [Labelled, ...Labelled[]]): string[] {
 }
 
 /** Takes one label after the other, as long as it rules out series that the others leave. */
-function tellApart(names: readonly string[], one: Labelled, group: readonly Labelled[]): string[] {
+function distinguishingNames(
+  names: readonly string[],
+  one: Labelled,
+  group: readonly Labelled[],
+): string[] {
   const taken: string[] = [];
   let rivals = group;
   for (const name of names) {

@@ -1,5 +1,5 @@
 import { compareText } from '../lib/compare-text.ts';
-import { agreement, hasCourse } from './agreement.ts';
+import { agreement, canAgree } from './agreement.ts';
 import type { ChangeCandidate } from './change-candidate.ts';
 import { isOfOwnCalls } from './names/own-calls.ts';
 import { onsetOf } from './onset.ts';
@@ -70,7 +70,7 @@ export function rankSeries(
   { split, own, earlier, callers }: SeriesRankingOptions,
 ): SeriesRanking {
   const usual = own && withoutEarlier(own, earlier);
-  const followed = usual !== null && hasCourse(usual, split) ? usual : null;
+  const followed = usual !== null && canAgree(usual, split) ? usual : null;
   const measured = candidates
     .map((candidate) => measure(candidate, { split, own: followed, earlier }))
     .filter((each) => each !== null);
@@ -119,7 +119,7 @@ function measure(
   const stateZ = kind === 'state' ? zOfState(values, split) : null;
   const z = stateZ ?? change.z;
   const moves = own === null ? null : agreement(known, own, split);
-  const stoodStill = Math.abs(z) >= notableZ && moves === 0 && !hasCourse(values, split);
+  const stoodStill = Math.abs(z) >= notableZ && moves === 0 && !canAgree(values, split);
   return {
     id, candidate, values, change, z, isState: stateZ !== null,
     replicaKey: replicaKey(component, metric, labels),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  isCorrelated, pairScore, tellingLabels, togetherScoreMin, topologySimilarity,
+  isCorrelated, pairScore, distinctiveLabels, togetherScoreMin, topologySimilarity,
 } from '../../src/alert/similarity.ts';
 
 test('pairScore() decays with time and grows with either likeness', () => {
@@ -33,12 +33,12 @@ for (const [labels, expected] of correlated) {
 
 test('tellingLabels() takes all labels of a usual alert, and the best of too many', () => {
   const usual = { alertname: 'A', pod: 'p', team: 't' };
-  assert.equal(tellingLabels(usual), usual);
+  assert.equal(distinctiveLabels(usual), usual);
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`l${index}`, 'x']));
-  const best = tellingLabels({ ...many, alertname: 'A', pod: 'p', severity: 'critical' });
+  const best = distinctiveLabels({ ...many, alertname: 'A', pod: 'p', severity: 'critical' });
   assert.equal(Object.keys(best).length, 32);
   assert.deepEqual([best['pod'], best['alertname'], best['severity']], ['p', 'A', 'critical']);
-  assert.deepEqual(tellingLabels(best), best);
+  assert.deepEqual(distinctiveLabels(best), best);
   const long = { pod: 'x'.repeat(3_000), team: 'y'.repeat(1_500), alertname: 'A'.repeat(1_000) };
-  assert.deepEqual(Object.keys(tellingLabels(long)), ['alertname']);
+  assert.deepEqual(Object.keys(distinctiveLabels(long)), ['alertname']);
 });

@@ -38,7 +38,7 @@ function narrateWith(
     clock: new ManualClock(), random: () => 0, sources: noSources,
     memory: { learned: {} },
     model: { access, secrets },
-    permits: { ask: () => Promise.resolve('granted'), settle: () => {} },
+    permits: { ask: () => Promise.resolve('granted'), account: () => {} },
     signal: new AbortController().signal, onAsked: () => {}, onToolUsed: () => {},
     onStep: () => {}, ...over,
   });

@@ -296,8 +296,8 @@ const looks: readonly [string, number, CaseFile, number | null][] = [
 ];
 for (const [name, minutes, caseFile, expected] of looks) {
   test(`investigate wants to look again ${name}`, async () => {
-    assert.equal((await run(both(), { minutes, caseFile })).lookAgainAt, expected);
-    assert.equal((await run(noSources, { minutes, caseFile })).lookAgainAt, null);
+    assert.equal((await run(both(), { minutes, caseFile })).recheckAt, expected);
+    assert.equal((await run(noSources, { minutes, caseFile })).recheckAt, null);
   });
 }
 

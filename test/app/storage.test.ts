@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import type { MaintenancePace } from '../../src/app/maintenance.ts';
 import { openStorage, type Storage } from '../../src/app/storage.ts';
-import type { UpkeepPace } from '../../src/app/upkeep.ts';
 import { loadSettings } from '../../src/config/settings.ts';
 import { encodeNotification } from '../../src/episodes/records.ts';
 import type { RetentionLimits } from '../../src/episodes/retention.ts';
@@ -28,7 +28,7 @@ interface Opened {
 async function open(
   t: TestContext,
   directory: string,
-  pace: Pick<UpkeepPace, 'compactFromBytes' | 'compactGrowth'>,
+  pace: Pick<MaintenancePace, 'compactFromBytes' | 'compactGrowth'>,
   { stopsOnceForgotten = false } = {},
 ): Promise<Opened> {
   let compactions = 0;

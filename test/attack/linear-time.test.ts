@@ -10,7 +10,7 @@ import { investigate } from '../../src/analysis/investigate.ts';
 import { slack } from '../../src/delivery/slack.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
-import { Settler } from '../../src/episodes/settler.ts';
+import { IncidentAssigner } from '../../src/episodes/incident-assigner.ts';
 import { listReports } from '../../src/episodes/view/list-reports.ts';
 import { Intake } from '../../src/intake/accept.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
@@ -122,7 +122,7 @@ async function served(bodies: readonly string[]): Promise<void> {
     const notification = parseNotification(JSON.parse(text), caseNow);
     await intake.accept({ notification, body: Buffer.from(text), text, receivedAt: caseNow });
   }
-  await new Settler(book, clock).settle();
+  await new IncidentAssigner(book, clock).assignAll();
   const [episode] = book.open;
   assert.ok(episode !== undefined);
   const query = parseListQuery('text=a+%3A+1+nothing');

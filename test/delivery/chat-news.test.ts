@@ -22,7 +22,7 @@ function chat(
     tell(alert, firing = alert.endedAt === null ? 1 : 0, id = 'i', ...merged) {
       const incident = { id, ids: [id, ...merged], isFiring: firing > 0, stormOrigin: null };
       const told = news.newsIn(alert, incident);
-      if (told !== null) news.tell(alert, incident, told);
+      if (told !== null) news.announce(alert, incident, told);
       return told;
     },
   };
@@ -125,7 +125,7 @@ test('ChatNews tells the likely origin of a storm once, however mild', () => {
       : { key: { fingerprint: fingerprintOf({ origin }), number: 1 }, layer };
     const incident = { id: 'i', ids: ['i'], isFiring: true, stormOrigin };
     const told = news.newsIn(alert, incident);
-    if (told !== null) news.tell(alert, incident, told);
+    if (told !== null) news.announce(alert, incident, told);
     return told;
   };
   const [api, node, disk] = ['api', 'node', 'disk'].map((origin) => fingerprintOf({ origin }));
@@ -146,7 +146,7 @@ test('ChatNews tells a storm once whose first report is of its likely origin', (
   const alert = { ...firing(), fingerprint: stormOrigin.key.fingerprint };
   const incident = { id: 'i', ids: ['i'], isFiring: true, stormOrigin };
   assert.equal(news.newsIn(alert, incident), 'origin');
-  news.tell(alert, incident, 'origin');
+  news.announce(alert, incident, 'origin');
   assert.equal(news.newsIn(alert, incident), null);
 });
 

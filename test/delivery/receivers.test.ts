@@ -220,7 +220,7 @@ async function startChat(
   const clock = new ManualClock(bookStart);
   const book = new EpisodeBook();
   for (const record of before.records()) book.restore(record);
-  book.settle();
+  book.finishReplay();
   const { offer, stop } = startReceivers({
     addresses: { webhook: null, slack: { setting: 'DELIVER_SLACK_URL', url: () => url } },
     clock, reportBase: 'http://localhost', book, reports,
@@ -232,7 +232,7 @@ async function startChat(
     posts, clock,
     async deliverAll(filled, isOffered = () => true, written = (report) => report) {
       for (const record of filled.records()) book.restore(record);
-      book.settle();
+      book.finishReplay();
       const options = { reportBase: 'http://localhost', now: bookStart };
       for (const episode of book.all()) {
         const caseFile = { ...caseFileOf(book, episode, options), incident: null };

@@ -78,7 +78,7 @@ function stateOf(stored: Iterable<StoredRecord>): string {
       continue;
     }
   }
-  book.settle();
+  book.finishReplay();
   return JSON.stringify([...book.records()]);
 }
 

@@ -265,6 +265,6 @@ test('EpisodeBook queues an episode for which an analysis is requested', async (
   await s.record.again({ ...asked, told: ReceivedAlert.of(told.read(), 2) });
   assert.equal(episode?.latest, told, 'what waits already is not replaced');
   const restarted = replayed(s.journal);
-  assert.deepEqual(restarted.settle().map(({ fingerprint: name }) => name), ['a']);
+  assert.deepEqual(restarted.finishReplay().map(({ fingerprint: name }) => name), ['a']);
   assert.equal(restarted.find('a', 1)?.attempts, 0);
 });

@@ -259,7 +259,7 @@ test('caseFileOf() has an alert of a storm investigated that a reader asked for'
   for (const each of book.records()) {
     restored.restore(recordKinds.episode.decode(Buffer.concat(recordKinds.episode.encode(each))));
   }
-  restored.settle();
+  restored.finishReplay();
   assert.equal(storm(restored, restored.find(fingerprint, 1))?.representative, null);
 });
 

@@ -12,7 +12,7 @@ import { keptGroupKey, ReceivedAlert } from '../../src/episodes/received-alert.t
 import {
   changeOf, decodeNotification, encodeNotification, type Accepted, type NotificationRecord,
 } from '../../src/episodes/records.ts';
-import { isTelling } from '../../src/incidents/group-key.ts';
+import { isDistinctive } from '../../src/incidents/group-key.ts';
 import { Intake } from '../../src/intake/accept.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -198,7 +198,7 @@ test('an episode that opens again is in the same incident after a replay', () =>
       const accepted = [{ ...alert, kind, number: 1, index: 0, alert } as const];
       const text = JSON.stringify({ alerts: [alert] });
       book.applyNotification(sequence, { receivedAt, text, accepted });
-      if (isReplay) book.settleSome(Infinity);
+      if (isReplay) book.assignSome(Infinity);
     };
     tell(1, 'opened', 'cart');
     tell(2, 'resolved', 'cart');
@@ -263,7 +263,7 @@ for (const [key, telling] of longKeys) {
     assert.equal(keptGroupKey(key), kept);
     assert.equal(keptGroupKey(kept), kept, 'also after a restart');
     assert.notEqual(keptGroupKey(key.replace('é', 'è')), kept);
-    assert.deepEqual([isTelling(key), isTelling(kept)], [telling, telling]);
+    assert.deepEqual([isDistinctive(key), isDistinctive(kept)], [telling, telling]);
   });
 }
 

@@ -3,15 +3,15 @@ import test from 'node:test';
 import { comparisonText, isFiring } from '../../src/evidence/measurement.ts';
 import { numbersInAnnotations } from '../../src/evidence/numbers-in-text.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
-import { toldMeasurement } from '../../src/evidence/told-value.ts';
+import { statedMeasurement } from '../../src/evidence/stated-value.ts';
 
 function measured(
   expression: string | null,
   description: string,
   values: Readonly<Record<string, string>> = {},
-): ReturnType<typeof toldMeasurement> {
+): ReturnType<typeof statedMeasurement> {
   const rule = expression === null ? null : readExpression(expression);
-  return toldMeasurement({ rule, numbers: numbersInAnnotations({ description }, {}), values });
+  return statedMeasurement({ rule, numbers: numbersInAnnotations({ description }, {}), values });
 }
 
 test('toldMeasurement finds the value on the firing side, in the unit of the limit', () => {

@@ -34,7 +34,7 @@ function collectedOf(workers: number, over: Partial<FakeOptions> = {}): Promise<
 
 test('collectMetrics finds which series inside an aggregation make its value', async () => {
   const { facts, ledger, prometheus } = await collectedOf(4);
-  assert.deepEqual(facts.inside?.told, {
+  assert.deepEqual(facts.inside?.finding, {
     kind: 'leaders', direction: 'rise', measured: 'amount', whole: { before: 4, after: 103 },
     leaders: [{ label: 'pod', values: ['web-0'], of: 4, share: 1, before: 1, after: 100 }],
   });
@@ -63,7 +63,7 @@ test('collectMetrics tells what only the errors have in common', async () => {
       [rule.comparison?.compared ?? '']: [{ labels: {}, valueAt: () => 30 }],
     },
   }, { context: { rule }, alert: { labels: { alertname: 'HighLatency' } } });
-  const told = facts.inside?.told;
+  const told = facts.inside?.finding;
   assert.ok(told?.kind === 'leaders');
   assert.deepEqual(told.leaders.map(({ label, values, of: all }) => [label, values, all]),
     [['code', ['500'], 2], ['route', ['/login'], 3]]);
@@ -115,7 +115,7 @@ async function toldOf(
     ...options, series: [...options.series, ...inside], rules: [aRule({ query })],
     expressions: { [rule.comparison?.compared ?? '']: [own] },
   }, { context: { rule } });
-  return facts.inside?.told ?? null;
+  return facts.inside?.finding ?? null;
 }
 
 test('collectMetrics names the highest or lowest series, unless two are equal', async () => {

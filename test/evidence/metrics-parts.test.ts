@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { alertWindow, pointsMax } from '../../src/evidence/metrics/alert-window.ts';
 import { looseMatchers, ownAmong } from '../../src/evidence/metrics/matching-labels.ts';
 import { firedWithin } from '../../src/evidence/metrics/own/fired.ts';
-import { crossingsOf, worstOf } from '../../src/evidence/metrics/own/own-course.ts';
+import { crossingsOf, worstOf } from '../../src/evidence/metrics/own/own-against-limit.ts';
 import { stretchesOf } from '../../src/evidence/metrics/own/stretches.ts';
 import { findRule, ruleProblem } from '../../src/evidence/metrics/rule-lookup.ts';
 import { chooseNames } from '../../src/evidence/metrics/search/choose-names.ts';

@@ -119,7 +119,7 @@ for (const [name, at, isOfBefore] of [
         isSupported: (samples) => samples.some((value) => value >= 1),
       }] },
     });
-    assert.equal(facts.answers.get('restart')?.isOfBefore, isOfBefore);
+    assert.equal(facts.answers.get('restart')?.isFromBefore, isOfBefore);
     assert.deepEqual(facts.answers.get('restart')?.samples, [1]);
   });
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Asker } from '../../src/evidence/metrics/asking.ts';
-import { askWide, toldWide, type AskedWide } from '../../src/evidence/metrics/own/wide-inside.ts';
+import {
+  askWide, wideFinding, type AskedWide,
+} from '../../src/evidence/metrics/own/wide-inside.ts';
 import type { InstantAnswer } from '../../src/sources/prometheus-answers.ts';
 
 type Sample = readonly [labels: Record<string, string>, value: number];
@@ -42,7 +44,7 @@ async function askedOf(
 test('askWide() has the server find who makes the rise among too many series', async () => {
   const { wide, asked } = await askedOf(
     [[{ tenant: 't137' }, 39.9], [{ tenant: 't1' }, 0.1], [{}, 40]]);
-  assert.deepEqual(toldWide(wide, true), {
+  assert.deepEqual(wideFinding(wide, true), {
     kind: 'leaders', direction: 'rise', measured: 'amount', whole: null,
     leaders: [{
       label: 'tenant', values: ['t137'], of: 400, share: 39.9 / 40, before: 0.1, after: 40,

@@ -141,15 +141,15 @@ test('Incidents merges no two incidents that leave no room for what links them',
   }
 });
 
-test('Incidents.settleSome() gives the same result bit by bit, and says when it is done', () => {
+test('Incidents.assignSome() gives the same result bit by bit, and says when it is done', () => {
   const members = several(10, (index) => member(target(index, `job${index % 3}`), index));
   const incidents = new Incidents<TestMember>();
   for (const [index, each] of members.entries()) {
     incidents.open(each, each, { sequence: index, index: 0 });
   }
-  assert.equal(incidents.settleSome(4), false);
+  assert.equal(incidents.assignSome(4), false);
   assert.deepEqual(members.map(({ incident }) => incident !== null).lastIndexOf(true), 3);
-  assert.equal(incidents.settleSome(6), true);
+  assert.equal(incidents.assignSome(6), true);
   const atOnce = members.map((each) => ({ ...each, incident: null }));
   openAll(new Incidents<TestMember>(), atOnce, 0);
   assert.deepEqual(grouping(members), grouping(atOnce));

@@ -67,7 +67,7 @@ for (const family of families) {
     if (family === alwaysOn || family === infoInhibitor) return;
     const { causes, steps } = family;
     // Each is a query to Prometheus and room in the ledger, so there are few.
-    const reasons = causes.filter(({ isWhere }) => isWhere !== true);
+    const reasons = causes.filter(({ isLocation }) => isLocation !== true);
     assert.ok(reasons.length >= 2 && reasons.length <= 8, `2 to 8 causes, not ${reasons.length}`);
     const tests = causes.reduce((sum, { ofStores }) => sum + (ofStores === undefined ? 1 : 2), 0);
     assert.ok(tests <= testsMax, `at most ${testsMax} tests, not ${tests}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inToldUnit, inUnit, sizeOfUnit, unitOfSize } from '../../src/lib/unit-sizes.ts';
+import { inShownUnit, inUnit, sizeOfUnit, unitOfSize } from '../../src/lib/unit-sizes.ts';
 
 const conversions: readonly (readonly [number, from: string, to: string, number | null])[] = [
   [1500, 'milliseconds', 'seconds', 1.5],
@@ -31,7 +31,7 @@ test('unitOfSize() names the unit of every size, except where two have the same'
 });
 
 test('inToldUnit() shows bits per second as such, bits and ratios as they are', () => {
-  assert.deepEqual(inToldUnit('kilobits_per_second'), { base: 'bits_per_second', size: 1000 });
-  assert.deepEqual(inToldUnit('kibibytes'), { base: 'bytes', size: 1024 });
-  assert.deepEqual(['bits', 'ratio', 'apples'].map(inToldUnit), [null, null, null]);
+  assert.deepEqual(inShownUnit('kilobits_per_second'), { base: 'bits_per_second', size: 1000 });
+  assert.deepEqual(inShownUnit('kibibytes'), { base: 'bytes', size: 1024 });
+  assert.deepEqual(['bits', 'ratio', 'apples'].map(inShownUnit), [null, null, null]);
 });

@@ -68,7 +68,7 @@ function answered(report: Report, question: string, evidence = report.evidence):
   const judged = {
     findings: [{
       about: null, weight: 'context', text: 'So.', evidence: [evidence.at(-1)?.id ?? 'E1'],
-      reading: null, isTelling: true,
+      reading: null, isInformative: true,
     }],
     made: 1, reading: { text: 'It is.', evidence: [] }, missing: [], problems: [],
   } as const;
@@ -76,7 +76,7 @@ function answered(report: Report, question: string, evidence = report.evidence):
     withAnswer(report, { question, judged, evidence, now: sampleNow }),
   );
   return { kind: 'done', report: {
-    json, status: 'ready', conclusion: conclusionOf(report), lookAgainAt: null, failedChecks: 0,
+    json, status: 'ready', conclusion: conclusionOf(report), recheckAt: null, failedChecks: 0,
     recording: null,
   } };
 }

@@ -36,7 +36,7 @@ test('TokenBudget has a request on disk before it is made, and its tokens after'
   const reservation = await budget.reserve(6_000);
   assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { day: '2026-11-20', tokens: 6_000 });
   assert.ok(typeof reservation === 'object');
-  budget.settle(reservation, 2_500);
+  budget.account(reservation, 2_500);
   await budget.idle();
   assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { day: '2026-11-20', tokens: 2_500 });
 });
@@ -54,7 +54,7 @@ test('TokenBudget is exceeded by no more than one request that used more', async
   const { budget } = await open(await pathFor(), new ManualClock(noon));
   const reservation = await budget.reserve(9_000);
   assert.ok(typeof reservation === 'object');
-  budget.settle(reservation, 12_000);
+  budget.account(reservation, 12_000);
   assert.equal(budget.left, 0);
   assert.equal(await budget.reserve(1), 'budget');
   await budget.idle();
@@ -76,7 +76,7 @@ test('TokenBudget starts anew at midnight UTC, not when the clock is set back', 
   assert.equal(budget.used, 0);
   await budget.reserve(1_000);
   assert.ok(typeof yesterday === 'object');
-  budget.settle(yesterday, 100);
+  budget.account(yesterday, 100);
   assert.equal(budget.used, 1_000);
   clock.jumpWallTime(-24 * 3_600_000);
   assert.equal(budget.used, 1_000);
@@ -129,7 +129,7 @@ test('NarrationPermits counts an unsettled request as all that it might use', as
   const { budget } = await open(await pathFor(), clock);
   const permits = new NarrationPermits(budget, new Breaker(clock));
   assert.equal(await permits.ask(3_000), 'granted');
-  permits.settle({ tokens: 1_000, failure: null });
+  permits.account({ tokens: 1_000, failure: null });
   assert.equal(await permits.ask(2_000), 'granted');
   permits.end();
   permits.end();
@@ -172,7 +172,7 @@ test('NarrationPermits reserves nothing while the breaker is open', async () => 
   const breaker = new Breaker(clock);
   const permits = new NarrationPermits(budget, breaker);
   await permits.ask(1_000);
-  permits.settle({ tokens: 0, failure: new ModelError('no', { type: 'unauthorized' }) });
+  permits.account({ tokens: 0, failure: new ModelError('no', { type: 'unauthorized' }) });
   assert.equal(await permits.ask(1_000), 'breaker');
   assert.equal(budget.used, 0);
   await budget.idle();

@@ -16,7 +16,7 @@ function newQueue(): JobQueue<NamedJob> {
 function job(name: string, over: Partial<NamedJob> = {}): NamedJob {
   return {
     name, incident: 'i', severityRank: 1, queuedAt: 0,
-    isUpdate: false, isSecondLook: false, isSuspect: false, ...over,
+    isUpdate: false, isRecheck: false, isSuspect: false, ...over,
   };
 }
 
@@ -85,7 +85,7 @@ const orders: readonly [what: string, added: readonly NamedJob[], expected: read
   [
     'a second look that is overdue',
     [
-      job('look', { isSecondLook: true }), job('new', { queuedAt: 16 * minute }),
+      job('look', { isRecheck: true }), job('new', { queuedAt: 16 * minute }),
     ],
     ['look', 'new'],
   ],
@@ -112,7 +112,7 @@ test('JobQueue.firstReports counts what has no report yet, until it is released'
   queue.add(job('new'));
   queue.add(job('suspect', { isSuspect: true }));
   queue.add(job('update', { isUpdate: true }));
-  queue.add(job('second look', { isSecondLook: true }));
+  queue.add(job('second look', { isRecheck: true }));
   assert.equal(queue.firstReports, 2);
   const claimed = queue.claim();
   assert.ok(claimed);
@@ -146,7 +146,7 @@ test('JobQueue.claim() takes news of a reported episode after new ones', () => {
 
 test('JobQueue.claim() takes a second look after all news', () => {
   const queue = newQueue();
-  queue.add(job('second look', { severityRank: 0, isUpdate: true, isSecondLook: true }));
+  queue.add(job('second look', { severityRank: 0, isUpdate: true, isRecheck: true }));
   queue.add(job('harmless', { severityRank: 3, queuedAt: 10 }));
   queue.add(job('update', { severityRank: 3, isUpdate: true, queuedAt: 4 * 60_000 }));
   assert.deepEqual(drain(queue), ['harmless', 'update', 'second look']);

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { slack } from '../../src/delivery/slack.ts';
+import { alertInReport } from '../../src/episodes/alert-from-report.ts';
 import { conclusionOf, type Conclusion } from '../../src/episodes/conclusion.ts';
-import { alertInReport } from '../../src/episodes/told-in-report.ts';
 import { incidentView } from '../../src/episodes/view/incident-view.ts';
 import { keepNarrative } from '../../src/model/answer/keep-narrative.ts';
 import type { FoundBefore } from '../../src/report/case-file.ts';

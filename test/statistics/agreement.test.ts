@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { agreement, hasCourse } from '../../src/statistics/agreement.ts';
+import { agreement, canAgree } from '../../src/statistics/agreement.ts';
 
 const { NaN } = Number;
 
@@ -31,7 +31,7 @@ test('only a series with different values on both sides of the split has a cours
     [[NaN, NaN, 1, 2, NaN, NaN], false],
   ];
   for (const [values, expected] of rows) {
-    assert.equal(hasCourse(Float64Array.from(values), 3), expected, values.join());
+    assert.equal(canAgree(Float64Array.from(values), 3), expected, values.join());
   }
 });
 

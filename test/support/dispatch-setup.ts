@@ -20,7 +20,7 @@ export const done: Outcome = {
   report: {
     json: '{"by":"worker"}', status: 'ready',
     conclusion: { classification: 'actionable', certainty: 'possible', headline: 'CPU is high' },
-    lookAgainAt: null, failedChecks: 0, recording: null,
+    recheckAt: null, failedChecks: 0, recording: null,
   },
 };
 

@@ -58,7 +58,7 @@ function misbehave(name: string, id: number): void {
 function sayDone(id: number, headline: string): void {
   const conclusion = { classification: 'actionable', certainty: 'possible', headline } as const;
   const json = JSON.stringify({ by: 'test' });
-  const report = { json, status: 'ready', conclusion, lookAgainAt: null, failedChecks: 0 } as const;
+  const report = { json, status: 'ready', conclusion, recheckAt: null, failedChecks: 0 } as const;
   say({ kind: 'done', id, report });
 }
 

@@ -38,7 +38,7 @@ export interface Run {
 }
 
 export const outputMax: number = 16_000;
-export const always: Permits = { ask: () => Promise.resolve('granted'), settle: () => {} };
+export const always: Permits = { ask: () => Promise.resolve('granted'), account: () => {} };
 
 const wideVector = {
   resultType: 'vector',

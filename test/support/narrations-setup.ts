@@ -124,7 +124,7 @@ export function done(report: Report): Outcome {
     kind: 'done',
     report: {
       json: JSON.stringify(report), status: 'ready', conclusion: conclusionOf(report),
-      lookAgainAt: null, recording: null, failedChecks: 0,
+      recheckAt: null, recording: null, failedChecks: 0,
     },
   };
 }

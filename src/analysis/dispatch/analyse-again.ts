@@ -1,10 +1,10 @@
+import { receivedInReport } from '../../episodes/alert-from-report.ts';
 import { isPending } from '../../episodes/analysis-state.ts';
 import type { EpisodeBook } from '../../episodes/book/episode-book.ts';
 import { remembered } from '../../episodes/case-file-of.ts';
 import { startOf, type Episode } from '../../episodes/episode.ts';
 import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import { ReceivedAlert } from '../../episodes/received-alert.ts';
-import { toldInReport } from '../../episodes/told-in-report.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AgainResult } from '../../report/feedback.ts';
 import type { Report } from '../../report/report.ts';
@@ -81,7 +81,7 @@ function waitAfter({ updated_at: updatedAt }: Report, now: number): number {
 
 /** The alert to analyse again; null if only its name is left, which is too little to go by. */
 function toldBefore(episode: Episode, report: Report | null): ReceivedAlert | null {
-  if (report !== null) return toldInReport(episode, report);
+  if (report !== null) return receivedInReport(episode, report);
   if (episode.identity === null) return null;
   return ReceivedAlert.of(remembered(episode), startOf(episode));
 }

@@ -7,33 +7,33 @@ import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import type { FreeRoom } from '../../lib/file-system.ts';
 import { isAwaited } from '../../report/awaited-narrative.ts';
 import type { Progress } from '../../report/report.ts';
+import type { LastAlert } from '../last-alert.ts';
 import type { ComingNarrative, FinishedReport } from '../threads/worker-messages.ts';
 import type { Outcome } from '../threads/worker-thread.ts';
-import type { ToldAlert } from '../told-alert.ts';
 import { Attempts, type AttemptPorts, type ComingNarratives } from './attempts.ts';
 import type { EpisodeClaims } from './episode-claims.ts';
 import { analysisEnd, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
-import { isUpToDate, SecondLooks } from './second-looks.ts';
+import { isUpToDate, Rechecks } from './rechecks.ts';
 
 /** Episodes settled in one go: blocks the event loop for less than a millisecond. */
-const settledAtOnce = 25;
+const decidedAtOnce = 25;
 /** Pause of all analyses after one that could not be stored: the next asks its sources anew. */
 const storageRetryMs = 5_000;
 /** Delay before a second look is repeated that could not be stored: it asks the sources again. */
-const lookRetryMs = 60_000;
+const recheckRetryMs = 60_000;
 /** Why the existing report was kept. */
 const answeredLess = 'The sources answered fewer questions than for this report.';
-const lookEnded = 'It ended without a report.';
+const recheckEnded = 'It ended without a report.';
 
 export interface AnalysisJob {
   readonly episode: Episode;
   readonly severityRank: number;
   readonly queuedAt: number;
   readonly isUpdate: boolean;
-  readonly isSecondLook: boolean;
+  readonly isRecheck: boolean;
   readonly isSuspect: boolean;
   /** For a second look: the alert that the existing report was made from. */
-  readonly again: ToldAlert | null;
+  readonly again: LastAlert | null;
 }
 
 interface DispatchPorts extends Omit<OutcomePorts, 'onStored' | 'hasModel'>, AttemptPorts {
@@ -43,7 +43,7 @@ interface DispatchPorts extends Omit<OutcomePorts, 'onStored' | 'hasModel'>, Att
     release(job: AnalysisJob): void;
   };
   readonly claims: EpisodeClaims;
-  readonly book: Pick<EpisodeBook, 'holds' | 'giveBack' | 'settleSome'>;
+  readonly book: Pick<EpisodeBook, 'holds' | 'giveBack' | 'assignSome'>;
   readonly journal: Pick<EpisodeJournal, 'attempt' | 'release' | 'outcome'>;
   /** Whether the journal accepts records. */
   readonly canStore: () => boolean;
@@ -81,7 +81,7 @@ export class Dispatch {
   readonly #progress = new Map<Episode, Progress>();
   readonly #attempts: Attempts;
   readonly #outcomes: Outcomes;
-  readonly #secondLooks: SecondLooks;
+  readonly #rechecks: Rechecks;
   /** Episodes whose new report says that a narrative will follow. */
   readonly #toNarrate = new Set<Episode>();
   readonly #underWay = new Set<Promise<void>>();
@@ -101,7 +101,7 @@ export class Dispatch {
     this.#outcomes = new Outcomes({
       ...ports, hasModel: ports.narrations !== null, onStored: () => this.#stored(),
     });
-    this.#secondLooks = new SecondLooks({
+    this.#rechecks = new Rechecks({
       clock: ports.clock,
       onDue: (episode, told) => this.#enqueueAgain(episode, told),
     });
@@ -130,8 +130,8 @@ export class Dispatch {
   }
 
   /** Takes a second look at the episode at `at` (wall time in ms), unless there is news of it. */
-  lookAgain(episode: Episode, told: ToldAlert, at: number): void {
-    this.#secondLooks.add(episode, told, at);
+  recheck(episode: Episode, told: LastAlert, at: number): void {
+    this.#rechecks.add(episode, told, at);
   }
 
   #enqueue(episode: Episode): void {
@@ -141,29 +141,29 @@ export class Dispatch {
     this.#add(episode, null);
   }
 
-  #isCurrent(episode: Episode, told: ToldAlert): boolean {
+  #isCurrent(episode: Episode, told: LastAlert): boolean {
     return isUpToDate(episode, told) && this.#ports.book.holds(episode);
   }
 
-  #enqueueAgain(episode: Episode, told: ToldAlert): void {
+  #enqueueAgain(episode: Episode, told: LastAlert): void {
     if (!this.#isCurrent(episode, told)) return;
     // Something is being stored over its report; with news it would not be current.
     if (!this.#claims.isFree(episode)) {
-      return this.lookAgain(episode, told, this.#ports.clock.now() + storageRetryMs);
+      return this.recheck(episode, told, this.#ports.clock.now() + storageRetryMs);
     }
     this.#add(episode, told);
     this.pump();
   }
 
-  #add(episode: Episode, again: ToldAlert | null): void {
+  #add(episode: Episode, again: LastAlert | null): void {
     if (again === null) this.#claims.hold(episode);
-    else this.#claims.holdForLook(episode);
+    else this.#claims.holdForRecheck(episode);
     this.#ports.queue.add({
       episode,
       severityRank: severityRank(episode.severity),
       queuedAt: this.#ports.clock.monotonic(),
       isUpdate: episode.conclusion !== null,
-      isSecondLook: again !== null,
+      isRecheck: again !== null,
       isSuspect: episode.attempts > 0,
       again,
     });
@@ -183,7 +183,7 @@ export class Dispatch {
   pump(): void {
     if (this.#isStopping || this.#isPaused) return;
     if (!this.#attempts.hasSlot) return;
-    if (!this.#ports.book.settleSome(settledAtOnce)) return this.#pumpSoon();
+    if (!this.#ports.book.assignSome(decidedAtOnce)) return this.#pumpSoon();
     // Checked for each job: starting a second look takes its slot at once.
     while (this.#attempts.hasSlot) {
       const job = this.#ports.queue.claim();
@@ -195,19 +195,19 @@ export class Dispatch {
 
   /** A second look is dropped if news of the episode has been queued meanwhile. */
   #isWanted({ episode, again }: AnalysisJob): boolean {
-    return again === null || this.#claims.beginLook(episode);
+    return again === null || this.#claims.beginRecheck(episode);
   }
 
   /** Claims nothing more; resolves once everything under way has ended or was given back. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#secondLooks.stop();
+    this.#rechecks.stop();
     await Promise.all([this.#claims.stop(), ...this.#underWay]);
   }
 
   #start(job: AnalysisJob): void {
     const { episode, again } = job;
-    const run = (again === null ? this.#analyse(episode) : this.#takeSecondLook(episode, again))
+    const run = (again === null ? this.#analyse(episode) : this.#takeRecheck(episode, again))
       .catch((error: unknown) => this.#lost(job, error))
       .finally(() => {
         this.#underWay.delete(run);
@@ -244,20 +244,20 @@ export class Dispatch {
 
   #awaitMore(
     episode: Episode,
-    told: Omit<ToldAlert, 'failedChecks'>,
-    { lookAgainAt, failedChecks }: FinishedReport,
+    told: Omit<LastAlert, 'failedChecks'>,
+    { recheckAt, failedChecks }: FinishedReport,
   ): void {
-    this.#secondLooks.add(episode, { ...told, failedChecks }, lookAgainAt);
+    this.#rechecks.add(episode, { ...told, failedChecks }, recheckAt);
   }
 
   /**
    * Neither charges nor journals an attempt: whatever its outcome, the existing report stays unless
    * the new one is better.
    */
-  async #takeSecondLook(episode: Episode, told: ToldAlert): Promise<void> {
+  async #takeRecheck(episode: Episode, told: LastAlert): Promise<void> {
     const { clock, caseFileOf } = this.#ports;
     // Do not ask the sources for what could not be stored.
-    if (!this.#ports.canStore()) return this.lookAgain(episode, told, clock.now() + lookRetryMs);
+    if (!this.#ports.canStore()) return this.recheck(episode, told, clock.now() + recheckRetryMs);
     const { revision, failedChecks, ...alertInGroup } = told;
     if (!this.#isCurrent(episode, told)) return;
     const beganAt = clock.monotonic();
@@ -267,13 +267,13 @@ export class Dispatch {
     const outcome = await run.outcome;
     if (outcome.kind === 'stopped' || !this.#isCurrent(episode, told)) return;
     if (outcome.kind === 'unready') {
-      return this.lookAgain(episode, told, clock.now() + lookRetryMs);
+      return this.recheck(episode, told, clock.now() + recheckRetryMs);
     }
     if (outcome.kind !== 'done') {
       this.#ports.log.warn('A second look ended without a report', {
         ...loggedKey(episode), error: outcome.kind === 'failed' ? outcome.message : 'died',
       });
-      return this.#outcomes.keep(episode, revision, lookEnded);
+      return this.#outcomes.keep(episode, revision, recheckEnded);
     }
     if (outcome.report.failedChecks > failedChecks) {
       await this.#outcomes.keep(episode, revision, answeredLess);
@@ -297,7 +297,7 @@ export class Dispatch {
   /** The outcome could not be stored: gives the attempt back, and pauses everything briefly. */
   async #lost({ episode, again }: AnalysisJob, error: unknown): Promise<void> {
     const { clock } = this.#ports;
-    if (again !== null) this.lookAgain(episode, again, clock.now() + lookRetryMs);
+    if (again !== null) this.recheck(episode, again, clock.now() + recheckRetryMs);
     if (!this.#isStorageFailing) void this.#logLost(episode, error);
     this.#isStorageFailing = true;
     if (!this.#isPaused) {

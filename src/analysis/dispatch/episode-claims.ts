@@ -28,12 +28,12 @@ export class EpisodeClaims {
   }
 
   /** A second look at the episode is queued. */
-  holdForLook(episode: Episode): void {
+  holdForRecheck(episode: Episode): void {
     this.#lookedAtAgain.add(episode);
   }
 
   /** The queued second look may begin; false if an analysis was queued meanwhile. */
-  beginLook(episode: Episode): boolean {
+  beginRecheck(episode: Episode): boolean {
     this.#lookedAtAgain.delete(episode);
     if (this.#held.has(episode)) return false;
     this.#held.add(episode);

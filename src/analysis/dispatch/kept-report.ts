@@ -1,6 +1,6 @@
 import { readReport } from '../../report/read-report.ts';
 import { isoTime } from '../../report/time-text.ts';
-import { secondLookCheck } from '../look-again.ts';
+import { recheckNotice } from '../recheck.ts';
 import { finishedReport } from '../threads/finished-report.ts';
 import type { FinishedReport } from '../threads/worker-messages.ts';
 
@@ -27,7 +27,7 @@ export function keptReport(
   if (!isGood || !isCurrent) return null;
   const failed = { name: 'a new analysis', state: 'failed' as const, why: reason };
   const checks = provenance.checks.filter(({ name }) =>
-    name !== failed.name && name !== secondLookCheck);
+    name !== failed.name && name !== recheckNotice);
   return finishedReport({
     ...report,
     updated_at: isoTime(now),

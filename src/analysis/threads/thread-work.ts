@@ -4,8 +4,8 @@
  */
 import { parentPort, resourceLimits, workerData } from 'node:worker_threads';
 import { systemClock } from '../../lib/clock.ts';
-import { PassingMap } from '../../lib/passing-map.ts';
 import { systemRandom } from '../../lib/random.ts';
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import { lowerThreadPriority } from '../../lib/thread-priority.ts';
 import type { Permit } from '../../model/client/meter.ts';
 import type { ModelMemory } from '../../model/client/model-client.ts';
@@ -37,9 +37,9 @@ const waitingBytesMax = 48 * 1024 * 1024;
 
 const given = workerData as WorkerSettings;
 const { version, atOnce, records } = given;
-const running = new PassingMap<number, AbortController>();
+const running = new ShortLivedMap<number, AbortController>();
 /** Narrations that wait for the permission to make a request. */
-const permits = new PassingMap<number, (permit: Permit) => void>();
+const permits = new ShortLivedMap<number, (permit: Permit) => void>();
 
 if (parentPort === null) throw new Error('Cannot run outside a worker thread');
 const port = parentPort;
@@ -78,7 +78,7 @@ async function run(id: number, caseFile: CaseFile, coming: ComingNarrative | nul
     const recorder = records
       ? new Recorder({ clock: systemClock, sources: own, answerBytesMax: recordedBytesMax })
       : null;
-    const { report, lookAgainAt } = await investigate(caseFile, {
+    const { report, recheckAt } = await investigate(caseFile, {
       clock: recorder?.clock ?? systemClock,
       version,
       sources: recorder?.sources ?? own,
@@ -89,7 +89,7 @@ async function run(id: number, caseFile: CaseFile, coming: ComingNarrative | nul
       onBroken: (source, error) => send({ kind: 'broken', source, error: cloneable(error) }),
     });
     const told = coming === null ? report : await withNarrative(report, coming);
-    const json = sendDone(id, told, lookAgainAt);
+    const json = sendDone(id, told, recheckAt);
     // Without the narrative, which a replay does not make.
     const recorded = told === report ? json : JSON.stringify(report);
     sendRecording(id, recorder?.finish(caseFile, recorded) ?? null);
@@ -147,7 +147,7 @@ async function narrate(id: number, job: NarrationJob): Promise<void> {
           permits.set(id, resolve);
           send({ kind: 'permit', id, tokens });
         }),
-        settle: (spent) => send({ kind: 'spent', id, spent }),
+        account: (spent) => send({ kind: 'spent', id, spent }),
       },
       signal,
       onAsked: (asked) => send({ kind: 'model-asked', asked }),
@@ -159,8 +159,8 @@ async function narrate(id: number, job: NarrationJob): Promise<void> {
 }
 
 /** Sends the finished report; returns its text. */
-function sendDone(id: number, report: Report, lookAgainAt: number | null): string {
-  const finished = finishedReport(report, lookAgainAt);
+function sendDone(id: number, report: Report, recheckAt: number | null): string {
+  const finished = finishedReport(report, recheckAt);
   send({ kind: 'done', id, report: finished });
   return finished.json;
 }

@@ -106,7 +106,7 @@ export interface FinishedReport {
   readonly status: ReportStatus;
   readonly conclusion: Conclusion;
   /** When a second look is due (wall time in ms); null when none is. */
-  readonly lookAgainAt: number | null;
+  readonly recheckAt: number | null;
   /** How many of its checks failed because of a source. */
   readonly failedChecks: number;
 }

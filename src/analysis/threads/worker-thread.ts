@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import { slept, type Clock } from '../../lib/clock.ts';
-import { PassingMap } from '../../lib/passing-map.ts';
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import type { Permit, Spent } from '../../model/client/meter.ts';
 import type { ModelCall } from '../../model/client/model-client.ts';
 import type { UsedTool } from '../../model/tools/tool.ts';
@@ -73,7 +73,7 @@ type Stage = 'starting' | 'idle' | 'loading' | 'working';
 
 interface Task {
   readonly id: number;
-  readonly settle: (outcome: Outcome) => void;
+  readonly finish: (outcome: Outcome) => void;
   readonly hooks: TaskHooks;
   readonly done: AbortController;
   isCancelled: boolean;
@@ -98,9 +98,9 @@ export class WorkerThread {
   readonly #options: ThreadOptions;
   readonly #events: ThreadEvents;
   readonly #worker: Worker;
-  readonly #tasks = new PassingMap<number, Task>();
+  readonly #tasks = new ShortLivedMap<number, Task>();
   /** Callbacks for the recordings of ended tasks. */
-  readonly #recordings = new PassingMap<number, (recording: Uint8Array | null) => void>();
+  readonly #recordings = new ShortLivedMap<number, (recording: Uint8Array | null) => void>();
   #nextId = 1;
   #stage: Stage = 'starting';
   #isStopped = false;
@@ -177,14 +177,14 @@ export class WorkerThread {
       const id = this.#nextId++;
       const done = new AbortController();
       const cancel = (): void => this.send({ kind: 'cancel', id, reason: 'ended' });
-      const settle = (outcome: Outcome): void => {
+      const finish = (outcome: Outcome): void => {
         this.#tasks.delete(id);
         hooks.signal?.removeEventListener('abort', cancel);
         done.abort(ended);
         resolve(outcome);
         this.#options.onFree();
       };
-      const task: Task = { id, settle, hooks, done, isCancelled: false };
+      const task: Task = { id, finish, hooks, done, isCancelled: false };
       this.#tasks.set(id, task);
       if (this.#tasks.size === 1) this.#lastMessageAt = this.#options.clock.monotonic();
       this.#load();
@@ -224,7 +224,7 @@ export class WorkerThread {
    */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const task of this.#tasks.values()) task.settle({ kind: 'stopped' });
+    for (const task of this.#tasks.values()) task.finish({ kind: 'stopped' });
     const exited = new AbortController();
     this.#worker.once('exit', () => exited.abort());
     this.#worker.postMessage({ kind: 'end' } satisfies ToWorker);
@@ -249,7 +249,7 @@ export class WorkerThread {
     }
     if (message.kind === 'model-asked') return onModelAsked?.(message.asked);
     if (message.kind === 'tool-used') return onToolUsed?.(message.used);
-    if (message.kind === 'recorded') return this.#settleRecording(message.id, message.recording);
+    if (message.kind === 'recorded') return this.#finishRecording(message.id, message.recording);
     const task = this.#tasks.get(message.id);
     if (task === undefined) return;
     if (message.kind === 'progress') task.hooks.onProgress(message.progress);
@@ -259,9 +259,9 @@ export class WorkerThread {
       const recording = new Promise<Uint8Array | null>((resolve) => {
         this.#recordings.set(message.id, resolve);
       });
-      task.settle({ kind: 'done', report: { ...message.report, recording } });
+      task.finish({ kind: 'done', report: { ...message.report, recording } });
     }
-    else task.settle({ kind: 'failed', message: message.message, isDeadline: task.isCancelled });
+    else task.finish({ kind: 'failed', message: message.message, isDeadline: task.isCancelled });
   }
 
   #begin(): void {
@@ -271,7 +271,7 @@ export class WorkerThread {
     this.#events.onWorking();
   }
 
-  #settleRecording(id: number, recording: Uint8Array | null): void {
+  #finishRecording(id: number, recording: Uint8Array | null): void {
     this.#recordings.delete(id)?.(recording);
   }
 
@@ -283,17 +283,17 @@ export class WorkerThread {
 
   #exited(): void {
     this.#endedFor ??= 'crash';
-    for (const [id] of this.#recordings) this.#settleRecording(id, null);
+    for (const [id] of this.#recordings) this.#finishRecording(id, null);
     if (this.#isStopped) return this.#events.onExit(this, null);
     if (this.#stage !== 'working') {
       this.#events.onExit(this, 'start');
-      for (const task of this.#tasks.values()) task.settle({ kind: 'unready' });
+      for (const task of this.#tasks.values()) task.finish({ kind: 'unready' });
       return;
     }
     const reason = this.#endedFor;
     this.#options.log.warn('Worker thread ended', { reason, investigations: this.#tasks.size });
     this.#events.onExit(this, reason);
-    for (const task of this.#tasks.values()) task.settle({ kind: 'died', reason });
+    for (const task of this.#tasks.values()) task.finish({ kind: 'died', reason });
   }
 
   async #holdToDeadline(task: Task): Promise<void> {

@@ -15,7 +15,7 @@ import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
 import { releaseFacts } from './release-hypothesis.ts';
-import { isAlong, type Suspect } from './suspect.ts';
+import { movesWithAlert, type Suspect } from './suspect.ts';
 
 /**
  * The components that moved most, as explanations. This is a shortlist: having moved first and most
@@ -73,7 +73,7 @@ function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   // Where the rule asks whether it is there, that it is gone is what the alert says.
   if (best === null) return isOwn && isStateRule(situation) ? 'inconclusive' : 'possible';
   const isNear = isOwn || isSamePlace(situation.caseFile.alert.labels, best);
-  if (!isNear && !(isAhead && isAlong(best))) return 'inconclusive';
+  if (!isNear && !(isAhead && movesWithAlert(best))) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isLessUse(best.candidate, best.z);
   const isSound = !best.fewPoints && !found.isTruncated;
   const isEarly = best.onsetMs !== null && best.onsetMs <= 0 && !best.isAfterOwn;

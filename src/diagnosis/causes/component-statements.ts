@@ -8,12 +8,12 @@ import { deviationsText } from '../../report/words.ts';
 import { componentName, movement } from '../changes/change-words.ts';
 import { secondsAfterProblem } from '../changes/event-closeness.ts';
 import { metricPhrase } from '../changes/metric-phrase.ts';
-import type { MovedSeries, StandingComponent } from '../changes/moved-series.ts';
+import type { MovedSeries, OutlierComponent } from '../changes/moved-series.ts';
 import { citing } from '../citing.ts';
 import { openAlertOf } from '../related.ts';
 import type { Situation } from '../situation.ts';
 import type { Tie } from './explanation.ts';
-import { isAlong, type Suspect } from './suspect.ts';
+import { movesWithAlert, type Suspect } from './suspect.ts';
 
 const toldMax = 3;
 
@@ -41,7 +41,7 @@ function movementFor(best: MovedSeries, { evidence: { measurement } }: Situation
   return citing([evidence],
     `Its ${movement(best)} (${deviationsText(z)}, ${strength}).`,
     onsetMs !== null && onsetMs <= 0 && `It began to move ${formatOnset(onsetMs / 1000)}.`,
-    isAlong(best) && `It moves with ${own} (agreement ${agreement?.toFixed(2)}).`);
+    movesWithAlert(best) && `It moves with ${own} (agreement ${agreement?.toFixed(2)}).`);
 }
 
 function aheadText({ isAhead, next, score }: Suspect): string | null {
@@ -88,7 +88,7 @@ export function tieOf({ tied, found }: Suspect): Tie | null {
 }
 
 /** `memory of user-db`. */
-function placeName({ best, component: { component } }: StandingComponent): string {
+function placeName({ best, component: { component } }: OutlierComponent): string {
   const name = componentName(component);
   return best === null ? name : `${metricPhrase(best.candidate)} of ${name}`;
 }

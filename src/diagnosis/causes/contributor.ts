@@ -1,5 +1,5 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { EventFact, InsideTold } from '../../evidence/metric-facts.ts';
+import type { EventFact, InsideFinding } from '../../evidence/metric-facts.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import type { CauseKind } from '../../report/kinds.ts';
 import { capital, enumerated } from '../../report/plain-text.ts';
@@ -33,13 +33,13 @@ interface Contributor {
 const accountsMin = 0.8;
 const valuesMax = 2;
 
-type Led = Extract<InsideTold, { kind: 'leaders' }>;
+type Led = Extract<InsideFinding, { kind: 'leaders' }>;
 
 /** Null where nothing accounts for nearly all of it. */
 function contributorOf({ evidence: { metrics } }: Judged): Contributor | null {
   const inside = metrics?.inside ?? null;
-  if (inside === null || inside.told.kind !== 'leaders') return null;
-  const { leaders, whole, measured } = inside.told as Led;
+  if (inside === null || inside.finding.kind !== 'leaders') return null;
+  const { leaders, whole, measured } = inside.finding as Led;
   const named = leaders.filter(({ share, values }) =>
     share >= accountsMin && values.length <= valuesMax);
   const [first] = named;

@@ -6,7 +6,6 @@ import type { Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
-import { joinedBySaid, ledBySaid } from '../said-before.ts';
 import { isResolved, wholeOrNull, type Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
@@ -14,6 +13,7 @@ import { contributorHypothesis, withContributor } from './contributor.ts';
 import { earlierAlert, earlierOutage } from './earlier-alert.ts';
 import { explanation, type Explained } from './explanation.ts';
 import { afterFoundBefore } from './found-before.ts';
+import { withGivenCauses, givenCauseFirst } from './given-causes.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
 import { memoryUsedUp } from './memory-used-up.ts';
@@ -50,8 +50,8 @@ export function hypothesesOf(judged: Judged): readonly Explained[] {
   const all = producers.reduce<readonly Explained[]>(
     (found, produce) => [...found, ...produce(judged, found)], []);
   const ranked = withContributor(
-    joinedBySaid(withoutVague(all), judged).sort(byCertainty), judged);
-  return ledBySaid(afterFoundBefore(ranked, judged), judged)
+    withGivenCauses(withoutVague(all), judged).sort(byCertainty), judged);
+  return givenCauseFirst(afterFoundBefore(ranked, judged), judged)
     .slice(0, judged.evidence.metrics === null ? hypothesesMax : withMetricsMax)
     .map((each) => ({ ...each, cause: withDetail(each.cause, each.detail) }));
 }
@@ -83,11 +83,11 @@ function provenCause({ reason, tested, knowledge }: Judged): Explained[] {
     const { cause, name } = reason;
     return [explanation({ kind: 'reason', family_cause: name, cause }, certainty, [statement])];
   }
-  const { outcome, said } = test;
+  const { outcome, statements } = test;
   const isDenied = outcome === 'ruled_out';
   return [{
-    ...fromCause(test, outcome === 'supported' ? [statement, ...said] : [statement]),
-    against: isDenied ? said : [],
+    ...fromCause(test, outcome === 'supported' ? [statement, ...statements] : [statement]),
+    against: isDenied ? statements : [],
     certainty: isDenied ? 'possible' : certainty,
   }];
 }
@@ -95,7 +95,7 @@ function provenCause({ reason, tested, knowledge }: Judged): Explained[] {
 /** Causes of the family that are neither proven nor excluded. */
 function openCauses({ reason, scrapeError, tested }: Judged): TestedCause[] {
   return tested.filter(({ cause: { id }, outcome }) =>
-    id !== reason?.causeId && outcome !== 'ruled_out' && scrapeError?.settled.has(id) !== true);
+    id !== reason?.causeId && outcome !== 'ruled_out' && scrapeError?.decided.has(id) !== true);
 }
 
 /**
@@ -104,17 +104,17 @@ function openCauses({ reason, scrapeError, tested }: Judged): TestedCause[] {
  * likely, and so does any other where all other causes of its family are ruled out.
  */
 function supportedCauses(judged: Judged): Explained[] {
-  const all = judged.tested.filter(({ cause }) => cause.isWhere !== true);
+  const all = judged.tested.filter(({ cause }) => cause.isLocation !== true);
   const left = all.filter(({ outcome }) => outcome !== 'ruled_out');
   const isLast = all.length > 1 && left.length === 1;
   const isAlone = left.filter(({ outcome }) => outcome === 'supported').length === 1;
   return openCauses(judged)
-    .filter(({ cause, outcome }) => outcome === 'supported' && cause.isWhere !== true)
+    .filter(({ cause, outcome }) => outcome === 'supported' && cause.isLocation !== true)
     .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert))
     .map((each) => {
       const { isDirect = false, isDirectAlone = false } = each.cause;
       const isAhead = isDirect || (isDirectAlone && isAlone) || isLast;
-      const found = fromCause(each, each.said);
+      const found = fromCause(each, each.statements);
       return {
         ...found,
         cause: each.who.length === 0 ? found.cause
@@ -128,8 +128,8 @@ function supportedCauses(judged: Judged): Explained[] {
 function placesFound(judged: Judged, found: readonly Explained[]): Explained[] {
   const certainty = found.length > 0 ? 'possible' : 'likely';
   return openCauses(judged)
-    .filter(({ cause, outcome }) => outcome === 'supported' && cause.isWhere === true)
-    .map((each) => ({ ...fromCause(each, each.said), certainty }));
+    .filter(({ cause, outcome }) => outcome === 'supported' && cause.isLocation === true)
+    .map((each) => ({ ...fromCause(each, each.statements), certainty }));
 }
 
 /** What keeps a target from answering is behind what its scrape runs into. */

@@ -40,7 +40,7 @@ export function kubernetesReasonOf(situation: Situation): KubernetesReason | nul
   const { label, reason, cause } = labelled;
   // Kubernetes says more than the label: which image, and why.
   const sign = kubernetes?.isSure === true
-    ? kubernetes.signs.find((each) => each.reason === reason && isTelling(each, situation))
+    ? kubernetes.signs.find((each) => each.reason === reason && isRelevant(each, situation))
     : undefined;
   return {
     name: reason, cause, causeId: causeNamedBy(reason, situation),
@@ -71,7 +71,7 @@ function reportedReason(situation: Situation): KubernetesReason | null {
     pods.ready > 0 && pods.ready >= (pods.wanted ?? Infinity);
   // What ends again and again answers no probe.
   const isLooping = signs.some(({ reason }) => reason === 'CrashLoopBackOff');
-  const told = signs.filter((sign) => isTelling(sign, situation))
+  const told = signs.filter((sign) => isRelevant(sign, situation))
     .map((sign) => ({ sign, reason: finerReason(sign) }));
   for (const [known, cause] of stateCauses) {
     const sign = told.find(({ reason }) => reason === known)?.sign;
@@ -89,7 +89,7 @@ function reportedReason(situation: Situation): KubernetesReason | null {
 }
 
 /** The sign is of this episode, and of enough pods to explain more than those few. */
-function isTelling(
+function isRelevant(
   { pods, lastMs }: Sign,
   { evidence: { kubernetes, history: { current } } }: Situation,
 ): boolean {

@@ -39,7 +39,9 @@ export function lastWordsHypothesis(
   const end = ends.find((each) => each.who.endsWith(who)) ?? ends[0];
   if (end === undefined) return [];
   return [explanation(
-    loggedCause(line, { who, says: `${who} says before it exits`, quoted: quotedPattern(line) }),
+    loggedCause(line, {
+      who, reporter: `${who} says before it exits`, quoted: quotedPattern(line),
+    }),
     isFatal(lastWords, end) ? 'likely' : 'possible',
     citing([end.evidence, evidence], signText(end, now)),
   )];
@@ -49,7 +51,7 @@ export function lastWordsHypothesis(
 function whileUnready({ who, atMs, evidence }: LastWords, line: string, now: number): Explained {
   const at = atMs === null ? '' : `, last at ${utcText(atMs, now)}`;
   const text = `It is running but not ready, and logs this${at}.`;
-  const cause = loggedCause(line, { who, says: `${who} logs`, quoted: quotedPattern(line) });
+  const cause = loggedCause(line, { who, reporter: `${who} logs`, quoted: quotedPattern(line) });
   return explanation(cause, 'possible', citing([evidence], text));
 }
 

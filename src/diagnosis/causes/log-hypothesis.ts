@@ -2,7 +2,7 @@ import type { LogNews } from '../../evidence/logs/log-facts.ts';
 import { isSteering } from '../../evidence/steering-text.ts';
 import { isEstablished } from '../../report/certainty.ts';
 import { citing } from '../citing.ts';
-import { hasNoBefore, linesSaid, quotedNews } from '../log-words.ts';
+import { hasNoBefore, newLinesText, quotedNews } from '../log-words.ts';
 import type { Situation } from '../situation.ts';
 import { explanation, type Explained } from './explanation.ts';
 import { loggedCause, logMeaning } from './log-meanings.ts';
@@ -21,14 +21,14 @@ export function logHypothesis(
   const isFirstSaid = ({ kind }: LogNews): boolean =>
     kind === 'new' || (kind === 'alike' && hasNoBefore(trouble, logs));
   // A line that tries to instruct a model was planted to be read, and explains nothing.
-  const first = mostTelling(trouble.news.filter((line) =>
+  const first = bestNews(trouble.news.filter((line) =>
     isFirstSaid(line) && !isSteering(line.pattern) && !isSteering(line.example)));
   if (first === null) return [];
   const { owner: who } = trouble;
   const cause = loggedCause(first.example, {
-    who, says: `the log of ${who} says`, quoted: quotedNews(first),
+    who, reporter: `the log of ${who} says`, quoted: quotedNews(first),
   });
-  const text = `${linesSaid(first, trouble, logs, now)}.`;
+  const text = `${newLinesText(first, trouble, logs, now)}.`;
   return [explanation(cause, 'possible', citing([trouble.evidence], text))];
 }
 
@@ -38,7 +38,7 @@ const togetherMs = 2000;
 const exception = /(?:Error|Exception): \S/;
 
 /** The first, unless another line of the same failure says more clearly what it is. */
-function mostTelling([first, ...others]: readonly LogNews[]): LogNews | null {
+function bestNews([first, ...others]: readonly LogNews[]): LogNews | null {
   if (first === undefined) return null;
   const ofSame = others.filter(({ firstAtMs, after }) =>
     Math.abs((firstAtMs ?? 0) - (first.firstAtMs ?? 0)) <= togetherMs && after * 2 >= first.after);

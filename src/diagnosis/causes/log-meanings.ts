@@ -88,15 +88,16 @@ function meaningOf(line: string): (typeof meanings)[number] | undefined {
 /** Who logged a line, how that is said, and the line as it is quoted. */
 interface Logged {
   readonly who: string;
-  readonly says: string;
+  /** The beginning of a clause: `the log of cart-1 says`. */
+  readonly reporter: string;
   readonly quoted: string;
 }
 
 /** "Its program has a bug, as the log of cart-1 says: …", or "What the log of cart-1 says: …" */
-export function loggedCause(line: string, { who, says, quoted }: Logged): KnownCause {
+export function loggedCause(line: string, { who, reporter, quoted }: Logged): KnownCause {
   const [, meaning, isElsewhere = false] = meaningOf(line) ?? [];
-  const cause = meaning === undefined ? `What ${says}: ${quoted}`
-    : `${meaning}, as ${says}: ${quoted}`;
+  const cause = meaning === undefined ? `What ${reporter}: ${quoted}`
+    : `${meaning}, as ${reporter}: ${quoted}`;
   // The log's owner is not what it depends on.
   return isElsewhere ? { kind: 'dependency', cause } : { kind: 'log', about: [who], cause };
 }

@@ -10,7 +10,7 @@ import type { Situation } from '../situation.ts';
 import { explanation, type Explained } from './explanation.ts';
 
 /** Faults that say what is wrong with a thing, and not only that requests to it fail. */
-const telling: ReadonlySet<FaultKind> = new Set([
+const evidentKinds: ReadonlySet<FaultKind> = new Set([
   'down', 'full', 'limit_lowered', 'locked', 'alarm', 'no_consumer', 'link_down', 'no_server',
   'unreachable',
 ]);
@@ -22,7 +22,7 @@ const releasedMs = 5 * 60_000;
 /** What is wrong behind the alert's own thing: the last failing hop of the path tells it itself. */
 export function behindCause(situation: Situation): Explained[] {
   const found = originOf(situation);
-  if (found === null || found.at === 0 || !isTold(found)) return [];
+  if (found === null || found.at === 0 || !isEvident(found)) return [];
   const { hop } = found;
   const isLinked = hop.relation === 'consumer' || hop.relation === 'probed' ||
     hop.faults.some(({ seen_by: by }) => by === 'client') ||
@@ -36,7 +36,7 @@ export function behindCause(situation: Situation): Explained[] {
  */
 export function behindPlace(situation: Situation, others: readonly Explained[]): Explained[] {
   const found = originOf(situation);
-  if (found === null || found.at === 0 || isTold(found)) return [];
+  if (found === null || found.at === 0 || isEvident(found)) return [];
   const isSure = isFailingFirst(found) && !others.some(isEstablished) &&
     !isReleasedBefore(found, situation);
   return [pathExplanation(found, situation, isSure ? 'likely' : 'possible')];
@@ -51,7 +51,7 @@ export function ownFault(situation: Situation): Explained[] {
   if (found === null || found.at > 0) return [];
   const { hop, path } = found;
   const read = new Set(situation.evidence.rule?.metrics ?? []);
-  const told = hop.faults.filter(({ kind }) => telling.has(kind));
+  const told = hop.faults.filter(({ kind }) => evidentKinds.has(kind));
   const isAlone = path.hops[1]?.state === 'innocent';
   const fault = told.find(({ metric }) => !read.has(metric)) ?? (isAlone ? told[0] : undefined);
   if (fault === undefined) return [];
@@ -77,9 +77,9 @@ function originOf(situation: Situation): Found | null {
   return hop === undefined || hop.faults.length === 0 ? null : { path, at: path.origin, hop };
 }
 
-function isTold({ hop }: Found): boolean {
+function isEvident({ hop }: Found): boolean {
   return hop.faults.some(({ seen_by: by, kind }) =>
-    (by === 'itself' || kind === 'unreachable') && telling.has(kind));
+    (by === 'itself' || kind === 'unreachable') && evidentKinds.has(kind));
 }
 
 /** Most of the requests that fail before it are calls to it that fail. */

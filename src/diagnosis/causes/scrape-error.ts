@@ -7,7 +7,7 @@ import type { Situation } from '../situation.ts';
 export interface ScrapeError {
   readonly cause: string;
   /** Ids of the family's causes that it says again or excludes. */
-  readonly settled: ReadonlySet<string>;
+  readonly decided: ReadonlySet<string>;
   /** Ids of those that may be behind it, which its suddenness does not rule out. */
   readonly open: ReadonlySet<string>;
   readonly statement: Statement;
@@ -75,7 +75,7 @@ export function scrapeErrorOf(situation: Situation): ScrapeError | null {
   const known = knowledge?.family.id === 'target-down' ? knowledge.causes : [];
   const settled = known.map(({ id }) => id).filter((id) => !open.includes(id));
   return {
-    cause, settled: new Set(settled), open: new Set(open),
+    cause, decided: new Set(settled), open: new Set(open),
     statement: { text, evidence: [failed.evidence] },
   };
 }

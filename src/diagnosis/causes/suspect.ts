@@ -1,6 +1,6 @@
 import type { RankingFacts } from '../../evidence/metric-facts.ts';
 import { isOfMachine } from '../../evidence/metrics/search/host-slack.ts';
-import { longBeforeMs, type MovedSeries, type StandingComponent } from '../changes/moved-series.ts';
+import { longBeforeMs, type MovedSeries, type OutlierComponent } from '../changes/moved-series.ts';
 import { isMovedByClock } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 
@@ -16,14 +16,14 @@ const tiedMax = 0.25;
 const agreementHigh = 0.7;
 
 /** A component suspected to be the cause. */
-export interface Suspect extends StandingComponent {
+export interface Suspect extends OutlierComponent {
   readonly found: RankingFacts;
   /** It is the first, and clearly ahead of every other component. */
   readonly isAhead: boolean;
   /** The next component, whether suspected or not; null without one, and for all but the first. */
-  readonly next: StandingComponent | null;
+  readonly next: OutlierComponent | null;
   /** The first and those too close to it to call, suspected or not; none if it is ahead. */
-  readonly tied: readonly StandingComponent[];
+  readonly tied: readonly OutlierComponent[];
 }
 
 /**
@@ -33,7 +33,7 @@ export interface Suspect extends StandingComponent {
  */
 export function suspectsOf(
   situation: Situation,
-  all: readonly StandingComponent[],
+  all: readonly OutlierComponent[],
 ): Suspect[] {
   const { evidence } = situation;
   const found = evidence.metrics?.ranking ?? null;
@@ -42,11 +42,12 @@ export function suspectsOf(
   const isOnMachine = found.ownComponent !== null &&
     evidence.rule?.metrics.every(isOfMachine) === true;
   const moved = all.filter(({ best }) => best?.isByChance !== true);
-  const standing = isOnMachine ? withoutOtherMachines(moved) : moved;
-  const [first, ...others] = standing.filter(({ best, isVictim, isOwn }) => best === null ||
-    !(isVictim || best.isUnrelated || isOfBefore(best, isOnMachine) || (!isOwn && isOfFew(best))));
+  const outliers = isOnMachine ? withoutOtherMachines(moved) : moved;
+  const [first, ...others] = outliers.filter(({ best, isVictim, isOwn }) => best === null ||
+    !(isVictim || best.isUnrelated || beganLongBefore(best, isOnMachine) ||
+      (!isOwn && isOfFew(best))));
   if (first === undefined) return [];
-  const rivals = standing.filter((each) => each !== first).sort((a, b) => b.score - a.score);
+  const rivals = outliers.filter((each) => each !== first).sort((a, b) => b.score - a.score);
   const [next = null] = rivals;
   const close = rivals.filter(({ score }) => first.score - score < tiedMax);
   const tied = close.length === 0 ? [] : [first, ...close];
@@ -59,7 +60,7 @@ export function suspectsOf(
 }
 
 /** The own one first: what moves on one machine is not why another is hot, full or busy. */
-function withoutOtherMachines(all: readonly StandingComponent[]): StandingComponent[] {
+function withoutOtherMachines(all: readonly OutlierComponent[]): OutlierComponent[] {
   const others = all.filter(({ isOwn, best }) => {
     const metric = best?.candidate.metric ?? '';
     return !isOwn && metric !== 'up' && !isOfMachine(metric);
@@ -76,13 +77,13 @@ function isOfFew({ replicas, replicasMoved }: MovedSeries): boolean {
  * It began to move long before the problem, and nothing shows that it goes with it: what all that
  * runs on a machine share goes with much.
  */
-function isOfBefore(series: MovedSeries, isOnMachine: boolean): boolean {
+function beganLongBefore(series: MovedSeries, isOnMachine: boolean): boolean {
   const { onsetMs, candidate: { metric } } = series;
   if (onsetMs === null || onsetMs >= -longBeforeMs) return false;
-  return (isOfMachine(metric) && !isOnMachine) || !(isAlong(series) || series.isOnTheMove);
+  return (isOfMachine(metric) && !isOnMachine) || !(movesWithAlert(series) || series.isOnTheMove);
 }
 
 /** It is known to move with the alert's own series. */
-export function isAlong({ agreement }: MovedSeries): boolean {
+export function movesWithAlert({ agreement }: MovedSeries): boolean {
   return agreement !== null && agreement >= agreementHigh;
 }

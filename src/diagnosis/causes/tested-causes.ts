@@ -19,7 +19,7 @@ export interface TestedCause {
   /** `untested` also when the query failed; `undecided` when it was answered and says nothing. */
   readonly outcome: 'supported' | 'ruled_out' | 'undecided' | 'untested';
   /** The outcome in words; empty where there is none. */
-  readonly said: readonly Statement[];
+  readonly statements: readonly Statement[];
   /**
    * Whom the answer names, if one of several supports the cause, and for what that waits in turn;
    * empty otherwise.
@@ -58,7 +58,8 @@ function byAnswers(
   const other = { ...cause, ...cause.ofStores, id: inStores(cause.id) };
   const stores = byAnswer(other, answers.get(`${other.id}${end}`), `${asked} for its stores`);
   if (stores.outcome !== 'supported') return found;
-  return { ...stores, said: [...stores.said, ...found.outcome === 'supported' ? found.said : []] };
+  const also = found.outcome === 'supported' ? found.statements : [];
+  return { ...stores, statements: [...stores.statements, ...also] };
 }
 
 /** Adds what the one that is named waits for in turn, which is nothing of those that led to it. */
@@ -67,10 +68,12 @@ function followed(
   answers: ReadonlyMap<string, TestAnswer>,
   own: readonly (string | null)[],
 ): TestedCause {
-  const { cause, who, said } = tested;
+  const { cause, who, statements } = tested;
   const next = byAnswers(cause, answers, who.at(-1) ?? '');
   if (next.who.every((name) => who.includes(name) || own.includes(name))) return tested;
-  const both = { ...tested, who: [...who, ...next.who], said: [...said, ...next.said] };
+  const both = {
+    ...tested, who: [...who, ...next.who], statements: [...statements, ...next.statements],
+  };
   return followed(both, answers, own);
 }
 
@@ -90,8 +93,8 @@ function ruledOutByState(cause: FilledCause, { kubernetes }: Evidence): TestedCa
   if (other === undefined) return null;
   if (ends.some(({ reason, exitCode }) => reason === asked || exitCode === killed)) return null;
   const text = `${capital(other.who)} ended with ${other.reason}, which rules it out.`;
-  const said = citing([other.evidence], text);
-  return { cause, outcome: 'ruled_out', said, who: [], isReason: false };
+  const statements = citing([other.evidence], text);
+  return { cause, outcome: 'ruled_out', statements, who: [], isReason: false };
 }
 
 function byAnswer(
@@ -107,13 +110,13 @@ function byAnswer(
   const bounds = usual !== null && cause.isAge === true && answer !== undefined
     ? atOnset(answer.problemSeconds) : usual;
   if (answer === undefined || answer.failed !== null || bounds === null) {
-    return { cause, outcome: 'untested', said: [], who: [], isReason: false };
+    return { cause, outcome: 'untested', statements: [], who: [], isReason: false };
   }
   const measured = judgeTest(bounds, answer.samples);
   // Of what has just begun to rise, an average that reaches farther back shows little.
   const isEarly = answer.isDiluted && measured === 'ruled_out' &&
     'atLeast' in bounds && (bounds.notUpTo ?? 0) > 0;
-  const isOfBefore = answer.isOfBefore && measured === 'supported';
+  const isOfBefore = answer.isFromBefore && measured === 'supported';
   const outcome = isEarly || isOfBefore ? 'undecided' : measured;
   const unit = unitOf(answer.query, answer.samples);
   const leading = outcome === 'supported' ? leadingOf(answer, bounds) : [];
@@ -125,7 +128,7 @@ function byAnswer(
     : leadingText(leading, others, unit);
   const text = `${asked} returned ${returned}, which ${outcomeWords[outcome]}.`;
   return {
-    cause, outcome, said: citing([answer.evidence], text),
+    cause, outcome, statements: citing([answer.evidence], text),
     who: leading.length === 1 && first !== undefined ? [first.who] : [],
     isReason: outcome === 'supported' && asksForReason(answer.query),
   };
@@ -203,14 +206,14 @@ function leadingText(
   ]);
 }
 
-/** Causes that a query rules out, with why; `isKept` is true of ids that are kept all the same. */
+/** Causes that a query rules out, with why; never one that `isProven`. */
 export function ruledOutOf(
   tested: readonly TestedCause[],
-  isKept: (id: string) => boolean,
+  isProven: (id: string) => boolean,
 ): RuledOut[] {
   return tested
-    .filter(({ cause: { id }, outcome }) => outcome === 'ruled_out' && !isKept(id))
-    .flatMap(({ cause, said }) => said.map(({ text, evidence }) => {
+    .filter(({ cause: { id }, outcome }) => outcome === 'ruled_out' && !isProven(id))
+    .flatMap(({ cause, statements }) => statements.map(({ text, evidence }) => {
       const named = cause.suggestedByAlert ? ', although a label of the alert names it' : '';
       return {
         family_cause: cause.id, cause: cause.cause,

@@ -1,7 +1,7 @@
 import { labelOf } from '../../alert/labels.ts';
 import { finite } from '../../lib/finite.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
-import { inToldUnit } from '../../lib/unit-sizes.ts';
+import { inShownUnit } from '../../lib/unit-sizes.ts';
 import type { ChangeVerb } from '../../report/kinds.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
@@ -25,15 +25,15 @@ export function changedValues({ candidate, before, after }: MovedSeries): Change
 }
 
 /** A value of the candidate in words, with its unit. */
-export function saidValue(candidate: ChangeCandidate, value: number | null): string {
+export function shownValue(candidate: ChangeCandidate, value: number | null): string {
   const [unit, factor] = reportedUnit(candidate);
-  return said(value === null ? null : finite(value * factor), unit);
+  return withUnit(value === null ? null : finite(value * factor), unit);
 }
 
 /** Reports use seconds, bytes, bits per second and cores, whatever unit a metric is stored in. */
 function reportedUnit({ unit }: ChangeCandidate): readonly [unit: string | null, factor: number] {
   if (unit === 'millicores') return ['cores', 1e-3];
-  const known = unit === null ? null : inToldUnit(unit);
+  const known = unit === null ? null : inShownUnit(unit);
   return known === null ? [unit, 1] : [known.base, known.size];
 }
 
@@ -43,8 +43,8 @@ export function changeTitle(series: MovedSeries): string {
 }
 
 /** The text with the component's name in front, where it has one. */
-export function ofComponent(component: string, said: string): string {
-  return component === noComponent ? said : `${shownText(component, 80)} ${said}`;
+export function ofComponent(component: string, withUnit: string): string {
+  return component === noComponent ? withUnit : `${shownText(component, 80)} ${withUnit}`;
 }
 
 /** A component's name in a list of several. */
@@ -56,7 +56,7 @@ export function componentName(component: string): string {
 export function verbOf(series: MovedSeries): ChangeVerb {
   const { isState, isUsual } = series;
   const { before, after, unit } = changedValues(series);
-  const [from, to] = [said(before, unit), said(after, unit)];
+  const [from, to] = [withUnit(before, unit), withUnit(after, unit)];
   if (isUsual) return 'went';
   if (from === to) return 'stayed';
   if (!isNotable(series)) return hasHardlyMoved(series) ? 'hardly_moved' : 'went';
@@ -67,7 +67,7 @@ export function verbOf(series: MovedSeries): ChangeVerb {
 export function movement(series: MovedSeries): string {
   const { candidate, replicas, replicasMoved, isUsual, isWhole, seenAtMs } = series;
   const { before, after, unit } = changedValues(series);
-  const [from, to] = [said(before, unit), said(after, unit)];
+  const [from, to] = [withUnit(before, unit), withUnit(after, unit)];
   const verb = verbOf(series);
   const what = metricPhrase(candidate);
   const many = `${replicasMoved} of ${replicas} ${replicaWord(candidate.labels)}`;
@@ -104,7 +104,7 @@ function isSteady(candidate: ChangeCandidate): boolean {
   const known = candidate.values.filter(Number.isFinite);
   const lowest = known.reduce((least, value) => Math.min(least, value), Infinity);
   const highest = known.reduce((most, value) => Math.max(most, value), -Infinity);
-  return saidValue(candidate, lowest) === saidValue(candidate, highest);
+  return shownValue(candidate, lowest) === shownValue(candidate, highest);
 }
 
 /** The one replica that a series is about, where its labels name it. */
@@ -114,6 +114,6 @@ function replicaName(labels: ChangeCandidate['labels'] = {}): string | null {
   return name === '' ? null : shownText(name, 80);
 }
 
-function said(value: number | null, unit: string | null): string {
+function withUnit(value: number | null, unit: string | null): string {
   return value === null ? 'nothing' : formatQuantity(value, unit);
 }

@@ -16,7 +16,7 @@ import {
 import { closenessOf, eventsOf, problemStart } from './event-closeness.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import {
-  movedSeries, sinceProblem, type MovedSeries, type StandingComponent,
+  movedSeries, sinceProblem, type MovedSeries, type OutlierComponent,
 } from './moved-series.ts';
 
 const changesMax = 30;
@@ -36,7 +36,7 @@ const strangerLoss: number = Math.LN2;
 interface Scored {
   readonly score: number;
   /** Listed in any case: the best series of one of the five best components. */
-  readonly isKept: boolean;
+  readonly isBest: boolean;
   readonly change: Omit<Change, 'rank'>;
 }
 
@@ -46,16 +46,16 @@ interface Scored {
  */
 export function changesOf(
   { evidence }: Situation,
-  standing: readonly StandingComponent[],
+  outliers: readonly OutlierComponent[],
 ): Change[] {
-  const top = standing[0]?.component.component ?? null;
+  const top = outliers[0]?.component.component ?? null;
   const others = [
     ...eventChanges(evidence, top).sort(byScore).slice(0, eventsMax),
     ...lifeChanges(evidence).sort(byScore).slice(0, livesMax),
   ];
   const series = seriesChanges(evidence);
-  const kept = series.filter(({ isKept }) => isKept);
-  const rest = [...others, ...series.filter(({ isKept }) => !isKept)].sort(byScore);
+  const kept = series.filter(({ isBest }) => isBest);
+  const rest = [...others, ...series.filter(({ isBest }) => !isBest)].sort(byScore);
   return [...kept, ...rest.slice(0, changesMax - kept.length)]
     .sort(byScore)
     .map(({ change }, index) => ({ rank: index + 1, ...change }));
@@ -73,7 +73,7 @@ function seriesChanges(evidence: Evidence): Scored[] {
     .map((component) => component.best?.candidate.id));
   return movedSeries(evidence).map((series) => ({
     score: Math.max(0, series.score - (series.isStranger ? strangerLoss : 0)),
-    isKept: best.has(series.candidate.id), change: seriesChange(series),
+    isBest: best.has(series.candidate.id), change: seriesChange(series),
   }));
 }
 
@@ -143,11 +143,11 @@ function lifeChanges(evidence: Evidence): Scored[] {
       const title = isGone ? `${componentName(component)} is gone: its series ended`
         : lifeTitle(candidate, all.length, kind);
       const onsetMs = sinceProblem(index, found, evidence);
-      const isWitness = kind === 'appeared' && isTelling(candidate) &&
+      const isWitness = kind === 'appeared' && isFailureKind(candidate) &&
         onsetMs >= -nearMs && onsetMs <= nearMs;
       return {
         score: isGone || isWitness ? strongScore : notableScore,
-        isKept: false,
+        isBest: false,
         change: {
           ...nothingMeasured, kind, title: shownText(title, titleMax), verb: kind,
           component: shownComponent(candidate.named),
@@ -165,7 +165,7 @@ function lifeChanges(evidence: Evidence): Scored[] {
 const nearMs = 5 * 60_000;
 
 /** A kind of failure that had never happened before is the best witness of what began with it. */
-function isTelling({ signal, labels }: ChangeCandidate): boolean {
+function isFailureKind({ signal, labels }: ChangeCandidate): boolean {
   return signal === 'errors' || ['error', 'error_type', 'exception', 'reason'].some((name) =>
     (labelOf(labels, name) ?? '') !== '') || /^5/u.test(labelOf(labels, 'code') ?? '');
 }
@@ -177,7 +177,7 @@ function groupsOf(
   const groups = groupBy(lives, ({ candidate: { component }, index }) =>
     gone.has(component) ? component : `${component}\u0000${index}`);
   const isTold = ({ candidate }: LifeChange): boolean =>
-    isTelling(candidate) && !gone.has(candidate.component);
+    isFailureKind(candidate) && !gone.has(candidate.component);
   return [...groups.values()].flatMap((all) => {
     const apart = all.filter(isTold).slice(0, toldApartMax);
     const [first, ...rest] = all.filter((each) => !apart.includes(each));
@@ -215,7 +215,7 @@ function eventChange(event: EventFact, evidence: Evidence, top: string | null): 
   const title = shownClause(event.text, titleMax);
   return {
     score: closeness === 'strong' ? strongScore : closeness === 'notable' ? notableScore : 0,
-    isKept: false,
+    isBest: false,
     change: {
       ...nothingMeasured, kind: event.kind, title, verb: event.verb,
       component: shownComponent(event.component),

@@ -51,12 +51,12 @@ const plainWords: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Labels that say what a series measures, always shown; most by their values alone. */
-const tellingLabels: readonly (readonly [label: string, said: string])[] = [
+const distinctiveOnes: readonly (readonly [label: string, said: string])[] = [
   ['code', 'code '], ['status', 'status '], ['status_code', 'status '], ['response_code', 'code '],
   ['grpc_code', ''], ['rcode', ''], ['mode', ''], ['condition', ''], ['phase', ''], ['state', ''],
   ['reason', ''], ['device', ''], ['mountpoint', ''],
 ];
-const tellingMax = 2;
+const distinctiveMax = 2;
 /** With those that tell a series from others of its metric. */
 const shownMax = 3;
 
@@ -70,11 +70,11 @@ export function metricPhrase(candidate: ChangeCandidate): string {
   // Redis counts its quantiles in percent.
   const percent = quantile > 1 ? quantile : quantile * 100;
   const part = Number.isFinite(percent) ? ` p${Number(percent.toPrecision(4))}` : '';
-  const usual = tellingIn(labels);
+  const usual = distinctiveIn(labels);
   const others = (candidate.apart ?? [])
     .filter((label) => !usual.some(([name]) => name === label))
     .map((label) => [label, `${shownText(label.replaceAll('_', ' '), 30)} `] as const);
-  const telling = [...usual.slice(0, tellingMax), ...others]
+  const telling = [...usual.slice(0, distinctiveMax), ...others]
     .slice(0, shownMax)
     .map(([label, said]) => `${said}${shownText(labelOf(labels, label) ?? '', 40)}`);
   const words = metricName(candidate) ?? 'a series';
@@ -83,13 +83,13 @@ export function metricPhrase(candidate: ChangeCandidate): string {
 }
 
 /** The labels that say what a series measures: `code 500, read`; empty if there are none. */
-export function tellingText(labels: LabelSet): string {
-  return tellingIn(labels).slice(0, tellingMax)
+export function distinctiveText(labels: LabelSet): string {
+  return distinctiveIn(labels).slice(0, distinctiveMax)
     .map(([label, said]) => `${said}${shownText(labelOf(labels, label) ?? '', 40)}`).join(', ');
 }
 
-function tellingIn(labels: LabelSet): typeof tellingLabels {
-  return tellingLabels.filter(([label]) => (labelOf(labels, label) ?? '') !== '');
+function distinctiveIn(labels: LabelSet): typeof distinctiveOnes {
+  return distinctiveOnes.filter(([label]) => (labelOf(labels, label) ?? '') !== '');
 }
 
 type Named = Pick<ChangeCandidate, 'metric' | 'component' | 'kind' | 'made'>;

@@ -1,6 +1,6 @@
 import { labelOf } from '../../alert/labels.ts';
 import type { Evidence } from '../../evidence/collect-evidence.ts';
-import type { CloseLook, RankingFacts } from '../../evidence/metric-facts.ts';
+import type { ScrapeDetail, RankingFacts } from '../../evidence/metric-facts.ts';
 import { medianOf } from '../../lib/sorted-quantile.ts';
 import type { RankedComponent } from '../../statistics/rank-components.ts';
 import type { RankedSeries } from '../../statistics/rank-series.ts';
@@ -71,13 +71,13 @@ function inContext(series: RankedSeries, found: RankingFacts, evidence: Evidence
   const { z: windowZ, agreement, onsetIndex, isState, candidate: { id } } = series;
   const { z, isUsual } = found.seasonal.get(id) ?? { z: windowZ, isUsual: false };
   const isUnrelated = agreement !== null && agreement < agreementMin;
-  const look = found.close.get(id);
-  const seenAtMs = look?.onsetMs ?? null;
+  const detail = found.close.get(id);
+  const seenAtMs = detail?.onsetMs ?? null;
   const onsetMs = seenAtMs !== null ? seenAtMs - problemStart(evidence)
     : onsetIndex === null ? null : sinceProblem(onsetIndex, found, evidence);
-  const stepMs = seenAtMs === null ? found.grid.stepMs : look?.stepMs ?? found.grid.stepMs;
+  const stepMs = seenAtMs === null ? found.grid.stepMs : detail?.stepMs ?? found.grid.stepMs;
   const { moved, expectedByChance } = found.ranking;
-  const values = valuesOf(series, look);
+  const values = valuesOf(series, detail);
   const isSlack = found.slack.has(id);
   const isSlight = !isState && !isNearlyAll(series) &&
     Math.abs(values.after - values.before) <
@@ -127,14 +127,14 @@ const nearlyAllMin = 0.9;
  */
 function valuesOf(
   { before, after, candidate, isState, fewPoints, z }: RankedSeries,
-  look: CloseLook | undefined,
+  detail: ScrapeDetail | undefined,
 ): Pick<MovedSeries, 'before' | 'after' | 'isWhole'> {
   const isWhole = isState || (candidate.made === undefined && isCount(candidate));
   if (!isWhole) {
-    const isFarther = look !== undefined && (look.level - after) * z > 0;
-    return { before, after: fewPoints && isFarther ? look.level : after, isWhole };
+    const isFarther = detail !== undefined && (detail.level - after) * z > 0;
+    return { before, after: fewPoints && isFarther ? detail.level : after, isWhole };
   }
-  const last = look?.last ?? candidate.values.findLast(Number.isFinite) ?? after;
+  const last = detail?.last ?? candidate.values.findLast(Number.isFinite) ?? after;
   const usual = Math.round(before);
   // What was away for a moment is told by how far away it was.
   return { before: usual, after: last === usual ? awayFrom(usual, after) : last, isWhole };
@@ -175,7 +175,7 @@ export function sinceProblem(index: number, { grid }: RankingFacts, evidence: Ev
 }
 
 /** A component that stands out, with the series that shows it best. */
-export interface StandingComponent {
+export interface OutlierComponent {
   readonly component: RankedComponent;
   readonly score: number;
   /** Null where most of its series ended and none of the others moved. */
@@ -190,20 +190,20 @@ export interface StandingComponent {
  * change just before raises one. Of the alert's own component only internals count, as what its
  * callers see is the alert itself.
  */
-export function standingComponents(evidence: Evidence): StandingComponent[] {
+export function outlierComponents(evidence: Evidence): OutlierComponent[] {
   const found = evidence.metrics?.ranking ?? null;
   if (found === null) return [];
   return found.ranking.components
-    .map((component) => standing(component, found, evidence))
+    .map((component) => outlier(component, found, evidence))
     .filter((each) => each !== null)
     .sort((a, b) => b.score - a.score);
 }
 
-function standing(
+function outlier(
   component: RankedComponent,
   found: RankingFacts,
   evidence: Evidence,
-): StandingComponent | null {
+): OutlierComponent | null {
   const isOwn = component.component === found.ownComponent;
   const [best = null] = component.strongest
     .filter(({ candidate }) => !isOwn || candidate.side === 'internal')

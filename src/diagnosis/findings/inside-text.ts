@@ -1,4 +1,4 @@
-import type { InsideFacts, InsideTold } from '../../evidence/metric-facts.ts';
+import type { InsideFacts, InsideFinding } from '../../evidence/metric-facts.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { enumerated } from '../../report/plain-text.ts';
 import type { Leaders } from '../../statistics/contributions.ts';
@@ -8,23 +8,23 @@ import { plural } from '../changes/metric-phrase.ts';
 const namedMax = 4;
 
 /** A sentence on the series inside the alert's own. */
-export function insideText({ told, isWhole }: InsideFacts, unit: string | null): string {
+export function insideText({ finding, isWhole }: InsideFacts, unit: string | null): string {
   const subject = isWhole ? 'It' : 'Its numerator';
   const part = isWhole ? '' : ' of its numerator';
-  switch (told.kind) {
-    case 'only': return `${subject} consists of one series: ${told.label} ${told.value}.`;
+  switch (finding.kind) {
+    case 'only': return `${subject} consists of one series: ${finding.label} ${finding.value}.`;
     case 'counted': {
-      const { label, values } = told;
+      const { label, values } = finding;
       return `${subject} counted ${values.length} when it fired: ${label} ${enumerated(values)}.`;
     }
-    case 'extreme': return extremeText(told, unit);
+    case 'extreme': return extremeText(finding, unit);
     case 'spread': {
-      const { values, label, direction } = told;
+      const { values, label, direction } = finding;
       const names = values.length > namedMax ? '' : `: ${enumerated(values)}`;
       return `The ${direction}${part} is spread roughly evenly over ` +
         `${values.length} ${plural(label)}${names}.`;
     }
-    case 'leaders': return leadersText(told.leaders, `${told.direction}${part}`);
+    case 'leaders': return leadersText(finding.leaders, `${finding.direction}${part}`);
   }
 }
 
@@ -39,7 +39,7 @@ function leadersText(all: readonly Leaders[], whole: string): string {
 }
 
 function extremeText(
-  { label, value, of, isHighest, measured, next }: Extract<InsideTold, { kind: 'extreme' }>,
+  { label, value, of, isHighest, measured, next }: Extract<InsideFinding, { kind: 'extreme' }>,
   unit: string | null,
 ): string {
   return `The ${isHighest ? 'highest' : 'lowest'} of ${of} series when it fired was ${label} ` +

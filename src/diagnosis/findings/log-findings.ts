@@ -7,7 +7,7 @@ import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { citing } from '../citing.ts';
-import { hasNoBefore, linesSaid, quotedNews, withoutLines } from '../log-words.ts';
+import { hasNoBefore, newLinesText, quotedNews, withoutLines } from '../log-words.ts';
 import type { Situation } from '../situation.ts';
 
 const newsTold = 3;
@@ -50,7 +50,7 @@ interface Telling {
 function newsText(change: LogNews, telling: Telling): string {
   const { who, trouble, logs, now } = telling;
   const says = `The log of ${who} says ${quotedNews(change)}`;
-  if (change.kind !== 'more') return `${says}: ${linesSaid(change, trouble, logs, now)}.`;
+  if (change.kind !== 'more') return `${says}: ${newLinesText(change, trouble, logs, now)}.`;
   return `${says} more often since ${utcText(logs.window.splitMs, now)}: ` +
     `${linesText(change, telling)}.`;
 }

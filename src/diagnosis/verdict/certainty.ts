@@ -4,10 +4,10 @@ import { comparesNothing } from '../../evidence/rule/comparison.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Certainty, Hypothesis, Reason, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
+import { feedbackLowering } from '../causes/given-causes.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
 import { isBackWithin } from '../own-value.ts';
-import { feedbackLowering } from '../said-before.ts';
 import type { Situation } from '../situation.ts';
 import { metricLowering, metricRaising } from './metric-reasons.ts';
 

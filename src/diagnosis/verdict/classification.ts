@@ -2,13 +2,13 @@ import { alertNameOf, hasNoData, isDataAlert, type Alert } from '../../alert/ale
 import { severityOf } from '../../alert/severity.ts';
 import { alwaysOn, infoInhibitor } from '../../knowledge/families/always-on.ts';
 import type { Family } from '../../knowledge/family.ts';
-import { ownWordsOf } from '../../report/author-words.ts';
+import { alertText } from '../../report/author-words.ts';
 import type { Classification } from '../../report/report.ts';
+import { isCalledNoise } from '../causes/given-causes.ts';
 import { endings, type Ending } from '../ending.ts';
 import type { Judged } from '../judged.ts';
 import { outlastsUsual, type Noise } from '../noise.ts';
 import { isBackWithin, isRestless, isSeriesGone, isWithinNow } from '../own-value.ts';
-import { isCalledNoise } from '../said-before.ts';
 import type { Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
 
@@ -82,5 +82,5 @@ function isSevere({ caseFile: { alert } }: Situation, { kind }: Noise): boolean 
 function saysAnything({ caseFile, evidence, knowledge }: Situation): boolean {
   const { alert } = caseFile;
   if (severityOf(alert.labels) !== 'unknown' || knowledge !== null) return true;
-  return ownWordsOf(alert) !== null || evidence.measurement.value !== null;
+  return alertText(alert) !== null || evidence.measurement.value !== null;
 }

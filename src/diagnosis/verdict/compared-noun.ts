@@ -8,7 +8,7 @@ import { formatDuration } from '../../lib/quantity.ts';
 import { objectLabels } from '../../report/alert-place.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { classifyMetric } from '../../statistics/names/metric-class.ts';
-import { metricName, tellingText } from '../changes/metric-phrase.ts';
+import { metricName, distinctiveText } from '../changes/metric-phrase.ts';
 
 /** What a rule compares, as a noun, and how a number is told of it. */
 export interface ComparedNoun {
@@ -122,7 +122,7 @@ function selectorNoun({ metric, matchers }: Selector): ComparedNoun | null {
   const noun = metric === null ? null : metricNoun(metric);
   const told = matchers.filter(({ sign }) => !sign.startsWith('!'))
     .map(({ label, value }) => [label, value] as const);
-  const telling = tellingText(Object.fromEntries(told));
+  const telling = distinctiveText(Object.fromEntries(told));
   return noun === null || telling === '' ? noun : { ...noun, text: `${noun.text} (${telling})` };
 }
 

@@ -4,7 +4,7 @@ import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import {
   objectLabels, placeOf, reportedLabels, shownClusterOf, subjectOf, wholeOf,
 } from '../../report/alert-place.ts';
-import { ownWordsOf } from '../../report/author-words.ts';
+import { alertText } from '../../report/author-words.ts';
 import { capital } from '../../report/plain-text.ts';
 import type { Verdict } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
@@ -21,7 +21,7 @@ import { isHeartbeat } from './classification.ts';
 import { comparedNoun, type ComparedNoun } from './compared-noun.ts';
 
 /** A sentence, and what of it is worth reading where name, place and times stand beside it. */
-interface Told {
+interface Worded {
   readonly whole: string;
   readonly gist: string;
 }
@@ -35,7 +35,7 @@ export function headlineOf(judged: Judged): Required<Pick<Verdict, 'headline' | 
   };
 }
 
-function whenOf(judged: Judged): Told {
+function whenOf(judged: Judged): Worded {
   const { evidence: { history: { current } }, now } = judged;
   if (current.end !== null) return endOf(judged, current.end);
   const clock = current.start > now ? " by its sender's clock" : '';
@@ -47,7 +47,7 @@ function whenOf(judged: Judged): Told {
 }
 
 /** `Recovered 02:14 UTC after 20 min.` Anything but a recovery is worth reading. */
-function endOf(judged: Judged, end: number): Told {
+function endOf(judged: Judged, end: number): Worded {
   const { caseFile, evidence, now } = judged;
   if (caseFile.episode.isEndUnknown) {
     const whole = `Not in Alertmanager any more since ${utcText(end, now)}, end unknown.`;
@@ -61,9 +61,9 @@ function endOf(judged: Judged, end: number): Told {
 }
 
 /** The value where it is known, else the alert's own words if it has any, as they were written. */
-function whatOf(judged: Judged): Told {
+function whatOf(judged: Judged): Worded {
   const { alert } = judged.caseFile;
-  const words = ownWordsOf(alert);
+  const words = alertText(alert);
   const subject = subjectOf(alert.labels);
   const comparison = words !== null && isBareYes(judged) ? null : valueText(judged);
   if (comparison !== null) return { whole: `${subject}: ${comparison}.`, gist: `${comparison}.` };

@@ -84,11 +84,11 @@ function causeLowering(
 ): Statement[] {
   if (facts.ranking === null || first?.certainty === 'confirmed') return [];
   const { evidence } = facts.ranking;
-  const standing = judged.standing.filter(({ best }) =>
+  const outliers = judged.outliers.filter(({ best }) =>
     (best?.onsetMs ?? 0) >= -longBeforeMs || best?.isOnTheMove === true);
-  if (standing.length === 0) return [nothingStands(judged, evidence, first)];
+  if (outliers.length === 0) return [nothingStandsOut(judged, evidence, first)];
   if (first !== undefined && isEstablished(first)) return [];
-  const names = standing.slice(0, shortlistMax)
+  const names = outliers.slice(0, shortlistMax)
     .map(({ component }) => componentName(component.component));
   return citing([evidence],
     `The evidence does not establish a cause; what moved most: ${names.join(', ')}.`);
@@ -98,7 +98,7 @@ function causeLowering(
  * Says that no component stands out. Something may have happened all the same: the alert's own
  * component moved as its callers see it, or something was done or ended at that time.
  */
-function nothingStands(
+function nothingStandsOut(
   { changes }: Judged,
   evidence: string,
   first: Hypothesis | undefined,

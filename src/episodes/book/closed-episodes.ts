@@ -1,4 +1,4 @@
-import { firstBeyond } from '../../lib/first-beyond.ts';
+import { firstIndexWhere } from '../../lib/binary-search.ts';
 import { endOf, type Episode } from '../episode.ts';
 
 /** Empty slots at the front are cut off in bulk: not fewer than these. */
@@ -30,7 +30,8 @@ export class ClosedEpisodes {
 
   /** Where an episode that ended at `end` belongs: after all that ended by then. */
   #indexBehind(end: number): number {
-    return firstBeyond(this.#episodes, (episode) => episode !== undefined && endOf(episode) > end);
+    return firstIndexWhere(this.#episodes, (episode) =>
+      episode !== undefined && endOf(episode) > end);
   }
 
   /** Replaces everything with `episodes`, given in any order. */

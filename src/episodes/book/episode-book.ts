@@ -1,4 +1,3 @@
-import type { AlertStatus } from '../../alert/alert.ts';
 import type { EpisodeKey } from '../../alert/episode-key.ts';
 import { Incidents } from '../../incidents/incidents.ts';
 import type { Membership, RankedMembers } from '../../incidents/member.ts';
@@ -12,13 +11,13 @@ import {
   type FeedbackRecord, type MovedRecord, type OutcomeRecord, type RecordedRecord,
 } from '../records.ts';
 import {
-  acceptanceOf, advance, episodeIn, newChapter, newestSpanOf, putEpisode, recordsOf, takeEpisode,
-  wasNoise, type Chapter, type Mutable,
-} from './chapter.ts';
+  acceptanceOf, advance, episodeIn, newHistory, newestSpanOf, putEpisode, recordsOf, takeEpisode,
+  wasNoise, type AlertHistory, type Mutable,
+} from './alert-history.ts';
 import { ClosedEpisodes } from './closed-episodes.ts';
 import { FeedbackIndex } from './feedback-index.ts';
 import { KeptExtents } from './kept-extents.ts';
-import { endTold, newEpisode, startOfOpen, type News } from './new-episode.ts';
+import { newEpisode, plausibleEnd, startOfOpen, type News } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { RetiredNumbers } from './retired-numbers.ts';
 import { WaitingAlerts } from './waiting-alerts.ts';
@@ -28,7 +27,7 @@ import { WaitingAlerts } from './waiting-alerts.ts';
  * applied once they are on disk, and again, in the same order, when the journal is replayed.
  */
 export class EpisodeBook {
-  readonly #chapters = new Map<string, Chapter>();
+  readonly #histories = new Map<string, AlertHistory>();
   #total = 0;
   #sequence = -1;
   readonly #waiting = new WaitingAlerts();
@@ -47,7 +46,7 @@ export class EpisodeBook {
   /** Sequence number of the newest record about the fingerprint, or of all if null; -1 for none. */
   revisionOf(fingerprint: string | null): number {
     if (fingerprint === null) return this.#sequence;
-    return this.#chapters.get(fingerprint)?.sequence ?? -1;
+    return this.#histories.get(fingerprint)?.sequence ?? -1;
   }
 
   /** Memory taken by alerts whose analysis has not ended, in bytes. */
@@ -57,7 +56,7 @@ export class EpisodeBook {
 
   /** The fingerprint's episodes, oldest first. */
   episodesOf(fingerprint: string): readonly Episode[] {
-    return this.#chapters.get(fingerprint)?.episodes ?? [];
+    return this.#histories.get(fingerprint)?.episodes ?? [];
   }
 
   /** Episode `number` of the fingerprint, or its newest if `number` is null; null if unknown. */
@@ -77,17 +76,17 @@ export class EpisodeBook {
 
   /** What {@linkcode decide} needs of the fingerprint's newest episode. */
   newestSpan(fingerprint: string): EpisodeSpan | null {
-    const chapter = this.#chapters.get(fingerprint);
-    return chapter === undefined ? null : newestSpanOf(chapter);
+    const history = this.#histories.get(fingerprint);
+    return history === undefined ? null : newestSpanOf(history);
   }
 
   /** When the fingerprint's last alert was accepted: wall time in ms, 0 if it is unknown. */
   heardAt(fingerprint: string): number {
-    return this.#chapters.get(fingerprint)?.acceptedAt ?? 0;
+    return this.#histories.get(fingerprint)?.acceptedAt ?? 0;
   }
 
   *acceptances(): Iterable<readonly [fingerprint: string, acceptance: Acceptance]> {
-    for (const [fingerprint, chapter] of this.#chapters) yield [fingerprint, acceptanceOf(chapter)];
+    for (const [key, history] of this.#histories) yield [key, acceptanceOf(history)];
   }
 
   /**
@@ -95,9 +94,9 @@ export class EpisodeBook {
    * groups them into incidents, at most `countMax` of each. Returns whether nothing is left. Until
    * then an episode may have no incident, and an incident may lack members.
    */
-  settleSome(countMax: number): boolean {
+  assignSome(countMax: number): boolean {
     const isUnpacked = this.#waiting.unpackSome(countMax);
-    return this.#incidents.settleSome(countMax) && isUnpacked;
+    return this.#incidents.assignSome(countMax) && isUnpacked;
   }
 
   /** The incident that the episode belongs to; null if it never belongs to one, or not yet. */
@@ -111,7 +110,7 @@ export class EpisodeBook {
   }
 
   *all(): Iterable<Episode> {
-    for (const { episodes } of this.#chapters.values()) yield* episodes;
+    for (const { episodes } of this.#histories.values()) yield* episodes;
   }
 
   /**
@@ -128,23 +127,23 @@ export class EpisodeBook {
     for (const each of accepted) {
       const { fingerprint, index, alert } = each;
       // A late copy begins nothing, even if the episode that it was late for is forgotten.
-      if (each.kind === 'late' && !this.#chapters.has(fingerprint)) continue;
+      if (each.kind === 'late' && !this.#histories.has(fingerprint)) continue;
       const change = alert === undefined ? each.change : (each.change ?? changeOf(alert));
       const { status } = change;
-      const chapter = this.#chapterFor(fingerprint, status, receivedAt);
-      if (!this.#advance(chapter, sequence)) continue;
+      const history = this.#historyFor(fingerprint, { status, at: receivedAt });
+      if (!this.#advance(history, sequence)) continue;
       const told = alert === undefined || group === undefined ? null : { alert, group };
       const place = { fingerprint, index, at: receivedAt, weight };
       const received = ReceivedAlert.inText(text, place, told);
-      const wasOpen = episodeIn(chapter, each.number)?.endsAt === null;
-      const episode = this.#apply(chapter, each, { received, change });
+      const wasOpen = episodeIn(history, each.number)?.endsAt === null;
+      const episode = this.#apply(history, each, { received, change });
       if (episode === null) continue;
-      chapter.acceptedStatus = status;
-      chapter.acceptedAt = receivedAt;
+      history.acceptedStatus = status;
+      history.acceptedAt = receivedAt;
       if (group !== undefined && group.listed > 1) this.#waiting.markPacked(episode);
       changed.push(episode);
       if (wasOpen || episode.endsAt !== null) continue;
-      const opening = { ...received.identify(), isQuiet: wasNoise(chapter, episode.number) };
+      const opening = { ...received.identify(), isQuiet: wasNoise(history, episode.number) };
       this.#incidents.open(episode, opening, { sequence, index });
     }
     return changed;
@@ -189,7 +188,7 @@ export class EpisodeBook {
     this.#move(episode, events[outcome.state]);
     if (outcome.state !== 'quarantined') episode.attempts = 0;
     if (outcome.revision < episode.notifications) this.#move(episode, 'requeue');
-    else this.#settleDown(episode);
+    else this.#releaseAlert(episode);
   }
 
   applyMoved(sequence: number, moved: MovedRecord): void {
@@ -198,7 +197,7 @@ export class EpisodeBook {
 
   /** No news: pages stay as they are, and to apply it twice changes nothing. */
   applyRecorded(sequence: number, { recording, ...key }: RecordedRecord): void {
-    const isKnown = sequence > (this.#chapters.get(key.fingerprint)?.restoredSequence ?? 0);
+    const isKnown = sequence > (this.#histories.get(key.fingerprint)?.restoredSequence ?? 0);
     if (isKnown) this.extents.setRecording(this.#find(key.fingerprint, key.number), recording);
   }
 
@@ -223,19 +222,19 @@ export class EpisodeBook {
 
   /** Retention: removes the episode, unless news of it came while this was being journalled. */
   applyForget(sequence: number, key: EpisodeKey): void {
-    const chapter = this.#chapters.get(key.fingerprint);
-    if (chapter === undefined || !this.#advance(chapter, sequence)) return;
-    const episode = episodeIn(chapter, key.number);
+    const history = this.#histories.get(key.fingerprint);
+    if (history === undefined || !this.#advance(history, sequence)) return;
+    const episode = episodeIn(history, key.number);
     if (episode === null || isPending(episode.analysis)) return;
-    takeEpisode(chapter, key.number);
+    takeEpisode(history, key.number);
     this.#total -= 1;
     this.extents.clear(episode);
     this.#waiting.keep(episode, null);
     this.open.remove(episode);
     this.feedback.remove(episode);
     this.#incidents.forget(episode);
-    if (chapter.episodes.length === 0) {
-      this.#chapters.delete(key.fingerprint);
+    if (history.episodes.length === 0) {
+      this.#histories.delete(key.fingerprint);
       this.retired.retire(key);
     }
     this.closed.remove(episode);
@@ -244,12 +243,12 @@ export class EpisodeBook {
   /** Adds an episode from a snapshot, which may contain it twice; the later copy counts. */
   restore({ episode, sequence, acceptance }: EpisodeRecord): void {
     const { status, at } = acceptance ?? { status: 'firing', at: 0 };
-    const chapter = this.#chapterFor(episode.fingerprint, status, at);
-    chapter.sequence = sequence;
-    chapter.restoredSequence = sequence;
+    const history = this.#historyFor(episode.fingerprint, { status, at });
+    history.sequence = sequence;
+    history.restoredSequence = sequence;
     this.#sequence = Math.max(this.#sequence, sequence);
-    if (acceptance !== null) [chapter.acceptedStatus, chapter.acceptedAt] = [status, at];
-    const replaced = putEpisode(chapter, episode);
+    if (acceptance !== null) [history.acceptedStatus, history.acceptedAt] = [status, at];
+    const replaced = putEpisode(history, episode);
     if (replaced === null) this.#total += 1;
     else {
       this.#waiting.remove(replaced);
@@ -267,8 +266,8 @@ export class EpisodeBook {
    * To be called after a replay: sorts open and closed episodes, and queues what was running when
    * the process ended. Returns the episodes that have to be analysed.
    */
-  settle(): Episode[] {
-    this.#incidents.settleSome(Infinity);
+  finishReplay(): Episode[] {
+    this.#incidents.assignSome(Infinity);
     const all = [...this.all()];
     this.closed.fill(all.filter(({ endsAt }) => endsAt !== null));
     this.open.sort();
@@ -289,36 +288,36 @@ export class EpisodeBook {
    */
   *records(): Iterable<EpisodeRecord> {
     const takenFrom = this.#sequence;
-    this.#incidents.settleSome(Infinity);
-    for (const chapter of this.#chapters.values()) yield* recordsOf(chapter);
-    this.#incidents.settleSome(Infinity);
-    const opened = [...this.#chapters.values()].filter(({ episodes }) =>
+    this.#incidents.assignSome(Infinity);
+    for (const history of this.#histories.values()) yield* recordsOf(history);
+    this.#incidents.assignSome(Infinity);
+    const opened = [...this.#histories.values()].filter(({ episodes }) =>
       episodes.some(({ incident }) => incident !== null && incident.since > takenFrom));
     yield* opened.flatMap(recordsOf);
   }
 
-  #chapterFor(fingerprint: string, acceptedStatus: AlertStatus, acceptedAt: number): Chapter {
-    const known = this.#chapters.get(fingerprint);
+  #historyFor(fingerprint: string, acceptance: Acceptance): AlertHistory {
+    const known = this.#histories.get(fingerprint);
     if (known !== undefined) return known;
-    const chapter = newChapter({ status: acceptedStatus, at: acceptedAt });
-    this.#chapters.set(fingerprint, chapter);
-    return chapter;
+    const history = newHistory(acceptance);
+    this.#histories.set(fingerprint, history);
+    return history;
   }
 
-  #advance(chapter: Chapter, sequence: number): boolean {
+  #advance(history: AlertHistory, sequence: number): boolean {
     this.#sequence = Math.max(this.#sequence, sequence);
-    return advance(chapter, sequence);
+    return advance(history, sequence);
   }
 
   #find(fingerprint: string, number: number | null): Mutable<Episode> | null {
-    const chapter = this.#chapters.get(fingerprint);
-    return chapter === undefined ? null : episodeIn(chapter, number);
+    const history = this.#histories.get(fingerprint);
+    return history === undefined ? null : episodeIn(history, number);
   }
 
   /** The episode that a record is about; null if it is gone or already includes the record. */
   #touch(sequence: number, { fingerprint, number }: EpisodeKey): Mutable<Episode> | null {
-    const chapter = this.#chapters.get(fingerprint);
-    if (chapter === undefined || !this.#advance(chapter, sequence)) return null;
+    const history = this.#histories.get(fingerprint);
+    if (history === undefined || !this.#advance(history, sequence)) return null;
     return this.#find(fingerprint, number);
   }
 
@@ -327,21 +326,21 @@ export class EpisodeBook {
   }
 
   /** Frees the alert, which its report now holds; keeps only what related alerts find it by. */
-  #settleDown(episode: Mutable<Episode>): void {
+  #releaseAlert(episode: Mutable<Episode>): void {
     if (episode.endsAt === null && episode.latest !== null && episode.identity === null) {
       this.open.keep(episode, episode.latest.identify());
     }
     this.#waiting.keep(episode, null);
   }
 
-  #apply(chapter: Chapter, accepted: AcceptedAlert, news: News): Mutable<Episode> | null {
+  #apply(history: AlertHistory, accepted: AcceptedAlert, news: News): Mutable<Episode> | null {
     if (accepted.kind === 'late') return null;
     const { received, change } = news;
-    const known = episodeIn(chapter, accepted.number);
-    const episode = known ?? this.#begin(chapter, accepted, news);
+    const known = episodeIn(history, accepted.number);
+    const episode = known ?? this.#begin(history, accepted, news);
     if (known !== null) {
       known.notifications += 1;
-      this.#updateStart(known, change.startsAt, chapter.acceptedAt);
+      this.#updateStart(known, change.startsAt, history.acceptedAt);
       // Related alerts go on finding it by what it opened with, also after a restart.
       if (known.endsAt === null) this.open.keep(known, identityOf(known));
       known.severity = change.severity;
@@ -368,7 +367,7 @@ export class EpisodeBook {
 
   /** `told` is its end as sent, `at` when that was received, in wall time. */
   #end(episode: Mutable<Episode>, told: string | null, at: number): void {
-    episode.endsAt = endTold(told, { startsAt: episode.startsAt, at });
+    episode.endsAt = plausibleEnd(told, { startsAt: episode.startsAt, at });
     this.open.remove(episode);
     episode.identity = null;
     this.#incidents.close(episode);
@@ -384,14 +383,14 @@ export class EpisodeBook {
     this.#incidents.moved(episode);
   }
 
-  #begin(chapter: Chapter, accepted: AcceptedAlert, { received, change }: News): Mutable<Episode> {
-    const { at } = received;
-    const previous = episodeIn(chapter, null);
+  #begin(history: AlertHistory, accepted: AcceptedAlert, news: News): Mutable<Episode> {
+    const { received, received: { at }, change } = news;
+    const previous = episodeIn(history, null);
     // The record of its end was lost.
     if (previous?.endsAt === null) this.#end(previous, change.startsAt, at);
     const labels = accepted.alert?.labels ?? received.labels;
     const episode = newEpisode(accepted, { labels, change, at });
-    putEpisode(chapter, episode);
+    putEpisode(history, episode);
     this.#total += 1;
     if (episode.endsAt === null) this.open.add(episode);
     else this.closed.add(episode);

@@ -1,6 +1,6 @@
 import type { Feedback } from '../../report/report.ts';
 import type { Episode } from '../episode.ts';
-import type { Mutable } from './chapter.ts';
+import type { Mutable } from './alert-history.ts';
 
 /** What one piece of feedback costs in addition to its texts, in UTF-16 units. */
 const entryWeight = 200;
@@ -16,9 +16,9 @@ export class FeedbackIndex {
   }
 
   /** Adds a new piece of feedback to the episode. */
-  take(episode: Mutable<Episode>, said: Feedback): void {
+  take(episode: Mutable<Episode>, feedback: Feedback): void {
     this.remove(episode);
-    episode.feedback = [...episode.feedback, said];
+    episode.feedback = [...episode.feedback, feedback];
     this.add(episode);
   }
 
@@ -43,27 +43,27 @@ export class FeedbackIndex {
   }
 }
 
-interface SaidOfEpisode {
+interface EpisodeFeedback {
   readonly episode: Episode;
-  readonly said: Feedback;
+  readonly feedback: Feedback;
 }
 
 /**
  * The last feedback on each wanted episode, latest first, at most `max`. Sorts only what is among
  * the latest so far: without a token, anybody can comment on 80 000 episodes of one name.
  */
-export function latestSaid(
+export function latestFeedback(
   episodes: Iterable<Episode>,
   max: number,
   isWanted: (episode: Episode) => boolean = () => true,
-): SaidOfEpisode[] {
-  const latest: SaidOfEpisode[] = [];
+): EpisodeFeedback[] {
+  const latest: EpisodeFeedback[] = [];
   for (const episode of episodes) {
-    const said = episode.feedback.at(-1);
-    if (said === undefined || !isWanted(episode)) continue;
-    if (said.at <= (latest[max - 1]?.said.at ?? '')) continue;
-    latest.push({ episode, said });
-    latest.sort((a, b) => Date.parse(b.said.at) - Date.parse(a.said.at));
+    const feedback = episode.feedback.at(-1);
+    if (feedback === undefined || !isWanted(episode)) continue;
+    if (feedback.at <= (latest[max - 1]?.feedback.at ?? '')) continue;
+    latest.push({ episode, feedback });
+    latest.sort((a, b) => Date.parse(b.feedback.at) - Date.parse(a.feedback.at));
     latest.length = Math.min(latest.length, max);
   }
   return latest;

@@ -1,7 +1,7 @@
 import { isSameExtent, type Extent } from '../../report/store/pack-files.ts';
 import type { Episode } from '../episode.ts';
 import type { MovedRecord } from '../records.ts';
-import type { Mutable } from './chapter.ts';
+import type { Mutable } from './alert-history.ts';
 
 /** Called with what no episode refers to any more. */
 interface Freed {

@@ -5,7 +5,7 @@ import { shortened } from '../../lib/shortened.ts';
 import { noFeedback, type Episode } from '../episode.ts';
 import type { ReceivedAlert } from '../received-alert.ts';
 import type { Accepted, EpisodeChange } from '../records.ts';
-import type { Mutable } from './chapter.ts';
+import type { Mutable } from './alert-history.ts';
 
 /** What an accepted alert tells about its episode. */
 export interface News {
@@ -30,7 +30,7 @@ export function newEpisode(
     namespace: shortened(labelOf(labels, 'namespace') ?? '', nameLengthMax) || null,
     severity,
     startsAt: began,
-    endsAt: isOpen ? null : endTold(endsAt, { startsAt: began, at }),
+    endsAt: isOpen ? null : plausibleEnd(endsAt, { startsAt: began, at }),
     isEndUnknown: false,
     notifications: 1,
     analysis: 'queued',
@@ -56,12 +56,12 @@ const beganAnewMs = 5 * 60_000;
  * that the alert has ended and started again, and its sender does not send resolved alerts: then
  * the new start counts.
  */
-export function startOfOpen(known: string, told: string | null, heardAt: number): string {
-  if (told === null || told === known) return known;
+export function startOfOpen(known: string, given: string | null, heardAt: number): string {
+  if (given === null || given === known) return known;
   const knownMs = parseTime(known) ?? Infinity;
-  const toldMs = parseTime(told) ?? Infinity;
-  const isAnew = toldMs !== Infinity && toldMs > heardAt && toldMs - knownMs >= beganAnewMs;
-  return isAnew || toldMs < knownMs ? told : known;
+  const givenMs = parseTime(given) ?? Infinity;
+  const isAnew = givenMs !== Infinity && givenMs > heardAt && givenMs - knownMs >= beganAnewMs;
+  return isAnew || givenMs < knownMs ? given : known;
 }
 
 /** How far a sender's clock may be ahead of ours. */
@@ -80,11 +80,11 @@ export function endWithin(endMs: number, { startMs, at }: { startMs: number; at:
  * When an episode ended, RFC 3339: as given at `at` (wall time in ms), but made plausible. With an
  * end in the future, every firing until then would look like a late copy.
  */
-export function endTold(
-  told: string | null,
+export function plausibleEnd(
+  given: string | null,
   { startsAt, at }: { startsAt: string; at: number },
 ): string {
-  const toldMs = parseTime(told ?? '') ?? at;
-  const endMs = endWithin(toldMs, { startMs: parseTime(startsAt) ?? toldMs, at });
-  return told !== null && endMs === toldMs ? told : new Date(endMs).toISOString();
+  const givenMs = parseTime(given ?? '') ?? at;
+  const endMs = endWithin(givenMs, { startMs: parseTime(startsAt) ?? givenMs, at });
+  return given !== null && endMs === givenMs ? given : new Date(endMs).toISOString();
 }

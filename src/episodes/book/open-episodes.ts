@@ -1,10 +1,10 @@
 import type { Suppression } from '../../alert/alert.ts';
+import { nearbyMs } from '../../incidents/alert-index.ts';
 import { byOpening } from '../../incidents/member.ts';
-import { nearbyMs } from '../../incidents/posting.ts';
 import type { OpenAlert } from '../../report/case-file.ts';
 import { startOf, type Episode } from '../episode.ts';
 import { weightOf, type Identity } from '../received-alert.ts';
-import type { Mutable } from './chapter.ts';
+import type { Mutable } from './alert-history.ts';
 
 /** Most alerts passed to one investigation, which scores each of them. */
 const nearbyMax = 100;

@@ -1,6 +1,6 @@
 import type { Episode } from '../episode.ts';
 import { forgetParsed, ReceivedAlert } from '../received-alert.ts';
-import type { Mutable } from './chapter.ts';
+import type { Mutable } from './alert-history.ts';
 
 /**
  * Keeps the alerts whose analysis has not ended: the newest notification of each episode, in its

@@ -5,7 +5,7 @@ import { layerRankOf, newestOfEach, type RankedMembers } from '../../incidents/m
 import { stormMin } from '../../incidents/storm.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import {
-  incidentUrl, type IncidentEntry, type IncidentView, type ScopePart, type ToldByReport,
+  incidentUrl, type IncidentEntry, type IncidentView, type ScopePart, type FromReport,
 } from '../../report/incident.ts';
 import { counted } from '../../report/plain-text.ts';
 import { reportUrl } from '../../report/report-url.ts';
@@ -14,7 +14,7 @@ import type { EpisodeBook } from '../book/episode-book.ts';
 import { identityOf } from '../book/open-episodes.ts';
 import { startOf, type Episode } from '../episode.ts';
 import { incidentTimeline, type Moved } from './incident-timeline.ts';
-import { byUrgency, leadOf, listEntry, firstAndLast, toldBy } from './list-entry.ts';
+import { byUrgency, leadOf, listEntry, firstAndLast, summaryOf } from './list-entry.ts';
 
 /** The incident with this id for its page; null when it is unknown or has only one alert. */
 export function incidentView(
@@ -27,8 +27,8 @@ export function incidentView(
   const alerts = newestOfEach(members);
   if (alerts.length < 2) return null;
   const { first, last } = firstAndLast(members);
-  const { cause, first: step } = toldBy(alerts, ranked);
-  const from = ({ name, fingerprint, number }: Episode): Omit<ToldByReport, 'text'> =>
+  const { cause, first: step } = summaryOf(alerts, ranked);
+  const from = ({ name, fingerprint, number }: Episode): Omit<FromReport, 'text'> =>
     ({ name, report_url: reportUrl(reportBase, fingerprint, number) });
   const entry = (episode: Episode): IncidentEntry =>
     ({ ...listEntry(book, episode, reportBase), layer: layerWord(layerOf(episode)) });

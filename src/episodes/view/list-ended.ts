@@ -1,4 +1,4 @@
-import { firstBeyond } from '../../lib/first-beyond.ts';
+import { firstIndexWhere } from '../../lib/binary-search.ts';
 import { listCursorText, type EndedCursor } from '../../report/list-cursor.ts';
 import type { ReportListRow } from '../../report/report-list.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
@@ -109,7 +109,7 @@ function closedBehind(book: EpisodeBook, after: EndedCursor | null): Iterable<Ep
 }
 
 /** An incident's ended episodes that match the filter. */
-interface Told {
+interface EndedIncident {
   readonly episodes: readonly Episode[];
   /** The episode that the incident is listed by; null when the incident is listed elsewhere. */
   readonly by: Episode | null;
@@ -125,7 +125,7 @@ class Representatives {
   readonly #book: EpisodeBook;
   readonly #options: EndedOptions;
   /** By the incident's id; null where only one member is left, which has a row of its own. */
-  readonly #known = new Map<string, Told | null>();
+  readonly #known = new Map<string, EndedIncident | null>();
 
   constructor(book: EpisodeBook, options: EndedOptions) {
     this.#book = book;
@@ -139,7 +139,7 @@ class Representatives {
     return this.#isListedByAnother(episode) ? null : [episode];
   }
 
-  #incidentOf(episode: Episode): Told | null {
+  #incidentOf(episode: Episode): EndedIncident | null {
     const id = this.#book.membershipOf(episode)?.id;
     if (id === undefined) return null;
     const known = this.#known.get(id);
@@ -149,7 +149,7 @@ class Representatives {
     return told;
   }
 
-  #toldOf(all: readonly Episode[]): Told | null {
+  #toldOf(all: readonly Episode[]): EndedIncident | null {
     const { matches, leavesOpen } = this.#options;
     if (all.length < 2) return null;
     const matching = all.filter(matches);
@@ -172,7 +172,7 @@ class Representatives {
     const episodes = this.#book.episodesOf(fingerprint);
     const newest = episodes.at(-1);
     if (leavesOpen && newest?.endsAt === null && matches(newest)) return true;
-    for (let at = firstBeyond(episodes, (each) => each.number > number); ; at += 1) {
+    for (let at = firstIndexWhere(episodes, (each) => each.number > number); ; at += 1) {
       const each = episodes[at];
       if (each === undefined) return false;
       if (each.endsAt !== null && matches(each) && this.#incidentOf(each) === null) return true;

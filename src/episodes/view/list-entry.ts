@@ -67,8 +67,8 @@ export function leadOf(episodes: readonly Episode[], likelyOrigin: Episode | nul
   const firing = episodes.filter(({ endsAt }) => endsAt === null);
   const [worst] = byUrgency(firing.length === 0 ? episodes : firing);
   if (worst === undefined) throw new Error('An incident needs an alert');
-  const isToldByOrigin = likelyOrigin !== null && episodes.includes(likelyOrigin);
-  return worst.endsAt !== null && isToldByOrigin ? likelyOrigin : worst;
+  const isFromOrigin = likelyOrigin !== null && episodes.includes(likelyOrigin);
+  return worst.endsAt !== null && isFromOrigin ? likelyOrigin : worst;
 }
 
 interface Cause extends CauseFacts {
@@ -78,7 +78,7 @@ interface Cause extends CauseFacts {
 }
 
 /** What the reports of several episodes tell together, and which of them; null for nothing. */
-interface Told {
+interface Summary {
   readonly cause: Cause | null;
   readonly first: { episode: Episode; text: string } | null;
 }
@@ -89,10 +89,10 @@ interface Told {
  * likely origin, then that of the first alert. And a first step: where possible that of the likely
  * origin while it fires, else that of the report with this cause.
  */
-export function toldBy(
+export function summaryOf(
   episodes: readonly Episode[],
   { likelyOrigin, origin }: Pick<RankedMembers<Episode>, 'likelyOrigin' | 'origin'>,
-): Told {
+): Summary {
   const reaching = new Set(origin?.reachedBy);
   const firing = episodes.filter(({ endsAt }) => endsAt === null);
   const asked = byUrgency(firing.length === 0 ? episodes : firing);

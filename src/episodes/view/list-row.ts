@@ -3,7 +3,7 @@ import { incidentUrl } from '../../report/incident.ts';
 import type { IncidentRow, ReportListRow } from '../../report/report-list.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import type { Episode } from '../episode.ts';
-import { byUrgency, leadOf, listEntry, firstAndLast, toldBy } from './list-entry.ts';
+import { byUrgency, leadOf, listEntry, firstAndLast, summaryOf } from './list-entry.ts';
 
 /** Most alerts listed inside one incident's row, and inside all rows of a page. */
 const alertsPerRow = 10;
@@ -46,7 +46,7 @@ export class RowMaker {
     const lead = leadOf(ordered, likelyOrigin);
     const { name, severity, place, status, classification, headline, gist, said, certainty } =
       listEntry(this.#book, lead, this.#reportBase);
-    const { cause, first: step } = toldBy(ordered, ranked);
+    const { cause, first: step } = summaryOf(ordered, ranked);
     return {
       kind: 'incident',
       id,

@@ -3,7 +3,7 @@ import { inTurns } from '../../lib/in-turns.ts';
 import { pendingNarrative } from '../../report/awaited-narrative.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { reportedIncident, type IncidentView } from '../../report/incident.ts';
-import { lastSaidIn } from '../../report/last-said.ts';
+import { lastFeedbackIn } from '../../report/last-feedback.ts';
 import type { ListQuery } from '../../report/list-filter.ts';
 import type { LiveState, LiveSubject } from '../../report/live-state.ts';
 import { failedReport, newReport, reportedEpisode } from '../../report/new-report.ts';
@@ -147,7 +147,7 @@ export class ReportReader {
       report_url: url,
       related: stored.related.map((each) => (
         { ...each, report_url: reportUrl(reportBase, each.fingerprint, null) })),
-      history: { ...stored.history, episodes, last_said: lastSaidIn(caseFile) },
+      history: { ...stored.history, episodes, last_said: lastFeedbackIn(caseFile) },
       status: isPending(episode.analysis) ? statusOf(episode) : stored.status,
       progress: progressOf(episode),
       episode: {

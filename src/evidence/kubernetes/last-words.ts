@@ -24,7 +24,7 @@ export function addLastWords(
   const { pod, container, isPrevious, lines } = log;
   const shown = redactedLines(lines, redact).slice(-shownMax)
     .map((line) => shownText(line, lineMax));
-  const telling = tellingLine(lines);
+  const telling = failureLine(lines);
   const who = `container ${container} of pod ${pod}`;
   const evidence = add({
     kind: 'logs',
@@ -78,7 +78,7 @@ const sameFailureMs = 5000;
  * The line that says why the program failed: that of its runtime as it dies, else the last one that
  * reports a failure, joined with the next one if that continues it. Null if none reports any.
  */
-function tellingLine(lines: Lines): LoggedLine | null {
+function failureLine(lines: Lines): LoggedLine | null {
   const last = lastFailure(lines);
   const [own] = [
     lines.findLastIndex(({ text }) => death.test(text)), afterTraceback(lines),

@@ -5,11 +5,11 @@ import type { AlertPlace } from '../place.ts';
 import { unwrapped } from '../rule/unwrapped.ts';
 import type { Times } from './alert-window.ts';
 import type { Asker } from './asking.ts';
+import { whyMissing, type FactWriter } from './fact-writer.ts';
 import { namesOf } from './matching-labels.ts';
 import { notesOf, rounded } from './series-data.ts';
 import { nearOf } from './test-reach.ts';
 import type { WorldBinder } from './world.ts';
-import { whyMissing, type Writing } from './writing.ts';
 
 export const testsMax = 10;
 /** Of what a person would ask next. */
@@ -42,7 +42,7 @@ export interface AskedTest extends CauseTest {
   readonly isDiluted: boolean;
   readonly problemSeconds: number;
   /** What supports the cause happened long before the problem began, if it is known when. */
-  readonly isOfBefore: boolean;
+  readonly isFromBefore: boolean;
   /** What the one series behind its single number is named by; null if there is no such series. */
   readonly named: LabelSet | null;
   /** With its usual range, as it was bound to the alert's world; null if that changed nothing. */
@@ -80,7 +80,7 @@ const dilutedFactor = 1.5;
 export function withinProblem(
   { query, ...test }: CauseTest,
   { seconds, scrapeSeconds }: Omit<ProblemAge, 'rangeSeconds'>,
-): Omit<AskedTest, 'answer' | 'whole' | 'isNext' | 'isOfBefore' | 'named' | 'bound' | 'unasked'> {
+): Omit<AskedTest, 'answer' | 'whole' | 'isNext' | 'isFromBefore' | 'named' | 'bound' | 'unasked'> {
   const isAverage = query.search(usualRange) >= 0 && !/\[(?!5m:)\w+:/u.test(query);
   const known = { ...test, problemSeconds: seconds };
   if (!isAverage || seconds >= usualSeconds) return { ...known, query, isDiluted: false };
@@ -126,7 +126,7 @@ export async function askTests(
     if ('why' in bound) {
       return [{
         ...withinProblem(given, age), whole: given, answer: null, isNext: hops > 0,
-        isOfBefore: false, named: null, bound: null, unasked: bound.why,
+        isFromBefore: false, named: null, bound: null, unasked: bound.why,
       }];
     }
     const test = { ...given, query: bound.query };
@@ -138,13 +138,13 @@ export async function askTests(
       : await asker.query('tests', near.query, atMs);
     // Unless it is known to be timely, it supports nothing.
     const answer = nearer === null ? null : whole;
-    const isOfBefore = near !== null && nearer !== null && !near.isWithin(valuesOf(nearer)) &&
+    const isFromBefore = near !== null && nearer !== null && !near.isWithin(valuesOf(nearer)) &&
       (near.query === null || !isSupportedBy(test, nearer));
-    const decides = answer !== null && !isOfBefore && isSupportedBy(test, answer);
+    const decides = answer !== null && !isFromBefore && isSupportedBy(test, answer);
     const named = decides ? await askNamed(asker, { ...fitted, answer, atMs }) : null;
     const next = answer === null || hops === most ? [] : (test.next?.(answer) ?? []);
     const asked = {
-      ...fitted, whole: test, answer, isNext: hops > 0, isOfBefore, named, unasked: null,
+      ...fitted, whole: test, answer, isNext: hops > 0, isFromBefore, named, unasked: null,
       bound: test.query === given.query ? null : test.query,
     };
     const later = await Promise.all(next.map((each) => ask(each, hops + 1)));
@@ -187,7 +187,7 @@ function valuesOf({ samples }: InstantAnswer): number[] {
 }
 
 /** Shortly before the second look after an end, which takes a rounded time as now. */
-const settledSeconds = 270;
+const steadySeconds = 270;
 export const againMax = 3;
 /** A range that looks back on the trouble itself for longer. */
 const longRange = /\[(?!(?:\d+s|[1-5]m)(?::15s)?\])/u;
@@ -204,25 +204,27 @@ export function askTestsAgain(
   },
 ): Promise<AskedTest[]> | null {
   if (endsAtMs === null) return Promise.resolve([]);
-  const supported = asked.filter(({ answer, isNext, isOfBefore, whole }) =>
-    answer !== null && !isNext && !isOfBefore && isSupportedBy(whole, answer) &&
+  const supported = asked.filter(({ answer, isNext, isFromBefore, whole }) =>
+    answer !== null && !isNext && !isFromBefore && isSupportedBy(whole, answer) &&
     !longRange.test(whole.query));
-  const atMs = endsAtMs + settledSeconds * 1000;
+  const atMs = endsAtMs + steadySeconds * 1000;
   if (supported.length > 0 && now < atMs) return null;
   return askTests(asker, supported.slice(0, againMax).map(({ whole }) => whole), {
-    atMs, bind, age: { seconds: settledSeconds, scrapeSeconds: null, rangeSeconds: 0 }, hops: 0,
+    atMs, bind, age: { seconds: steadySeconds, scrapeSeconds: null, rangeSeconds: 0 }, hops: 0,
   });
 }
 
 /** Adds an item for each test, as long as there is room. */
 export function addTests(
-  writing: Writing,
+  writing: FactWriter,
   asked: readonly AskedTest[],
   title = 'Test',
 ): ReadonlyMap<string, TestAnswer> {
   const answers = new Map<string, TestAnswer>();
   for (const { answer, ...test } of asked) {
-    const { id, cause, query, isDiluted, isOfBefore, problemSeconds, unasked, bound, named } = test;
+    const {
+      id, cause, query, isDiluted, isFromBefore, problemSeconds, unasked, bound, named,
+    } = test;
     if (writing.ledger.room <= 0) break;
     const samples = answer === null ? [] : valuesOf(answer);
     const failed = unasked ?? (answer === null ? whyMissing(writing, 'tests') : null);
@@ -243,7 +245,7 @@ export function addTests(
     const labels = answer?.samples.map((sample) => sample.labels) ?? [];
     answers.set(id, {
       query, bound, named, samples, labels, failed, isUntold: unasked !== null, evidence,
-      isDiluted, isOfBefore, problemSeconds,
+      isDiluted, isFromBefore, problemSeconds,
     });
   }
   return answers;

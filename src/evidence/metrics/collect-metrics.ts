@@ -9,14 +9,14 @@ import type { Ledger } from '../ledger.ts';
 import type { MetricFacts, Window } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import { addOtherServer, addSourceReport } from '../source-report.ts';
-import { askCourse, type Answers } from './ask-course.ts';
 import { askFirst } from './ask-first.ts';
 import { askMoments, windowOf } from './ask-moments.ts';
+import { askOverTime, type Answers } from './ask-over-time.ts';
 import { Asker, parts, type Part } from './asking.ts';
 import type { TestsFor } from './cause-tests.ts';
 import { otherByLabels, otherByValue } from './other-server.ts';
 import { questionOf, type Question } from './question.ts';
-import { writeDown } from './write-down.ts';
+import { writeFacts } from './write-facts.ts';
 
 export interface MetricsContext extends AskContext<Prometheus> {
   readonly ledger: Ledger;
@@ -50,7 +50,7 @@ export async function collectMetrics(
     : addOtherServer(add, 'prometheus', told, other);
   if (answers === null || other !== null) return { ...nothing, source, window: asked.window };
   const writing = { ...question, ledger, add, questions: asked.questions };
-  return { source, ...writeDown(writing, answers) };
+  return { source, ...writeFacts(writing, answers) };
 }
 
 async function askAll(
@@ -77,10 +77,10 @@ async function askAll(
   onProgress?.("Reading the alert's own series");
   const moments = await askMoments(question, first);
   onProgress?.('Comparing what moved before the alert');
-  const [course, path] = await Promise.all([
-    askCourse(question, { first, moments }), moments.path,
+  const [overTime, path] = await Promise.all([
+    askOverTime(question, { first, moments }), moments.path,
   ]);
-  const answers = { first, moments, course, path };
+  const answers = { first, moments, overTime, path };
   return { question, window, answers, other: otherByValue(question, answers) };
 }
 

@@ -4,8 +4,8 @@ import { contradicting } from '../../sources/prometheus-config.ts';
 import { selector } from '../../sources/promql-text.ts';
 import type { Failure } from '../ask-within.ts';
 import { isFiring } from '../measurement.ts';
-import type { Answers } from './ask-course.ts';
 import type { FirstAnswers } from './ask-first.ts';
+import type { Answers } from './ask-over-time.ts';
 import { exactMatchers, namesOf } from './matching-labels.ts';
 import { seenWithin } from './own/fired.ts';
 import { ownPoints, sampleOf } from './own/own-samples.ts';
@@ -76,7 +76,7 @@ function tracesOf(
 /** Whether the value was within its threshold when the alert began, and before and after. */
 function wasNeverBeyond(
   { startsAtMs, endsAtMs, now }: Question,
-  { first: { reading }, moments, course }: Answers,
+  { first: { reading }, moments, overTime }: Answers,
 ): boolean {
   const { own } = moments;
   const comparison = reading?.isOneOfSeveral === false ? reading.comparison : null;
@@ -88,8 +88,8 @@ function wasNeverBeyond(
     value !== null && isFiring(value, operator, threshold);
   if ([atFire, sampleOf(own.now, own.labels)].some(isBeyond)) return false;
   const [fromMs, toMs] = [startsAtMs - beforeMs, endsAtMs ?? now];
-  const { window, since } = course.own;
+  const { window, since } = overTime.own;
   const infinite = (window?.infinite ?? 0) + (since?.infinite ?? 0);
-  return infinite === 0 && !ownPoints(course.own).some(({ atMs, value }) =>
+  return infinite === 0 && !ownPoints(overTime.own).some(({ atMs, value }) =>
     atMs >= fromMs && atMs <= toMs && isBeyond(value));
 }

@@ -5,8 +5,8 @@ import { isoTime } from '../../report/time-text.ts';
 import type { AlertRule, PendingAlert } from '../../sources/prometheus-rules.ts';
 import type { ServerRule } from '../metric-facts.ts';
 import { readExpression, type RuleReading } from '../rule/rule-expression.ts';
+import { addUnknown, type FactWriter } from './fact-writer.ts';
 import { closestTo, namesOf } from './matching-labels.ts';
-import { addUnknown, type Writing } from './writing.ts';
 
 /** The rule that sent an alert, with the server's own state of that alert. */
 export interface FoundRule {
@@ -70,7 +70,7 @@ function pendingOf({ alerts }: AlertRule, labels: LabelSet): PendingAlert | null
 }
 
 /** Adds the rule as the server has it, or that no rule was found. */
-export function addRule(writing: Writing, found: FoundRule | null): ServerRule | null {
+export function addRule(writing: FactWriter, found: FoundRule | null): ServerRule | null {
   const common = { kind: 'rule', title: `Rule ${writing.name} on the server` } as const;
   if (found === null) {
     const otherwise = 'The server has no rule that certainly sent this alert.';

@@ -14,7 +14,7 @@ interface Near {
 
 /** Functions that tell of what happened somewhere within their range. */
 const counting: ReadonlySet<string> = new Set(['changes', 'resets', 'increase']);
-const looking: ReadonlySet<string> = new Set([
+const searching: ReadonlySet<string> = new Set([
   ...counting, 'delta', 'idelta', 'rate', 'irate', 'max_over_time', 'min_over_time',
   'sum_over_time', 'count_over_time', 'present_over_time',
 ]);
@@ -31,7 +31,7 @@ export function nearOf(query: string, seconds: number): Near | null {
     return { query: null, isWithin: (samples) => samples.some((value) => since(value) <= seconds) };
   }
   const calls = allParts(tree).filter((part): part is Call => (
-    part.kind === 'call' && looking.has(part.name) && !isCompared(part, tree)));
+    part.kind === 'call' && searching.has(part.name) && !isCompared(part, tree)));
   const nearer = new Map<Token, string>();
   for (const call of calls) {
     for (const { token, length, step } of rangesOf(call)) {

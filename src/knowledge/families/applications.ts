@@ -106,7 +106,7 @@ const errorRate: Family = {
       id: 'no-answer', cause: 'Its calls get no answer, though what it calls answers all it gets',
       mechanism: 'The network or name resolution between them fails.',
       test: promql(`sum by (callee) (${unanswered})`, { atLeast: 0.5 }),
-      isDirect: true, isBetween: true,
+      isDirect: true, isOnConnection: true,
     },
     {
       id: 'dependency', cause: 'Something it calls fails', isElsewhere: true,
@@ -277,7 +277,7 @@ const latency: Family = {
       test: promql(addedInCalls(own), { atMost: 0.2 }),
       note: 'It is the share of its measured calls in the time that a request takes longer than ' +
         'half an hour ago.',
-      isWhere: true,
+      isLocation: true,
     },
   ],
   steps: [podsWide, rolloutHistory, recentErrors],

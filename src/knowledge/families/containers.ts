@@ -1,4 +1,4 @@
-import { ifSome, labelSays, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, labelMatches, metrics, names, promql, shell, type Family } from '../family.ts';
 import { describePod, leak, ofPod, rolledOut } from '../usual-checks.ts';
 
 const container = `${ofPod},container="{container}"`;
@@ -17,7 +17,7 @@ const containerMemory: Family = {
       mechanism: 'The kernel ends a container that crosses its limit, by a leak or by normal work.',
       test: ifSome(`max_over_time(kube_pod_container_status_last_terminated_reason{
         namespace="{namespace}",pod="{pod}",reason="OOMKilled"}[1h])`),
-      when: labelSays(['reason', 'exit_reason', 'terminated_reason'], /oom/iu),
+      when: labelMatches(['reason', 'exit_reason', 'terminated_reason'], /oom/iu),
     },
     {
       id: 'leak', cause: 'The program leaks memory',

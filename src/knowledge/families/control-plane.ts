@@ -1,5 +1,5 @@
 import {
-  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step,
+  ifNone, ifSome, labelMatches, metrics, names, promql, shell, type Family, type Step,
 } from '../family.ts';
 import { twiceYesterday } from '../usual-checks.ts';
 
@@ -93,7 +93,7 @@ const etcd: Family = {
       id: 'member-down', cause: 'A member is down',
       mechanism: 'The others keep working as long as a majority is left.',
       test: ifNone(`min(up{${members}})`),
-      when: labelSays(['alertname'], /members?down|insufficientmembers/iu),
+      when: labelMatches(['alertname'], /members?down|insufficientmembers/iu),
     },
     {
       id: 'peer-network', cause: 'The network between members is slow or lossy',
@@ -107,7 +107,7 @@ const etcd: Family = {
       mechanism: 'At the quota it takes no more writes until it is compacted and defragmented.',
       test: promql('max(etcd_mvcc_db_total_size_in_bytes / etcd_server_quota_backend_bytes)',
         { atLeast: 0.9, notUpTo: 0.6 }),
-      when: labelSays(['alertname'], /quota|databasegrowth/iu),
+      when: labelMatches(['alertname'], /quota|databasegrowth/iu),
     },
   ],
   steps: [

@@ -1,5 +1,5 @@
 import {
-  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step,
+  ifNone, ifSome, labelMatches, metrics, names, promql, shell, type Family, type Step,
 } from '../family.ts';
 import { listPods, notReady, pending, unschedulable } from '../usual-checks.ts';
 
@@ -70,13 +70,13 @@ const jobFailed: Family = {
       id: 'program-failed', cause: 'The program ends with an error, again and again',
       mechanism: 'After the last retry the job is marked failed.',
       test: ifSome(`kube_job_status_failed{${job},reason="BackoffLimitExceeded"}`),
-      when: labelSays(['reason'], /backofflimit/iu),
+      when: labelMatches(['reason'], /backofflimit/iu),
     },
     {
       id: 'deadline', cause: 'It ran into its deadline',
       mechanism: 'Kubernetes ends the job when activeDeadlineSeconds have passed.',
       test: ifSome(`kube_job_status_failed{${job},reason="DeadlineExceeded"}`),
-      when: labelSays(['reason'], /deadline/iu),
+      when: labelMatches(['reason'], /deadline/iu),
     },
     {
       id: 'more-input', cause: 'It has more to do than before, or waits for a lock',

@@ -1,5 +1,5 @@
 import {
-  ifNone, ifSome, labelSays, metrics, names, promql, shell, ssh, type Family, type Step,
+  ifNone, ifSome, labelMatches, metrics, names, promql, shell, ssh, type Family, type Step,
 } from '../family.ts';
 import { busyDisk } from '../usual-checks.ts';
 
@@ -53,7 +53,7 @@ const notReady: Family = {
       mechanism: 'The kubelet reports NetworkPluginNotReady until it does.',
       test: promql(condition('NetworkUnavailable'), { atLeast: 1 }),
       note: 'A CNI pod on the node that is not ready says the same.',
-      when: labelSays(['reason'], /^networkpluginnotready$/iu),
+      when: labelMatches(['reason'], /^networkpluginnotready$/iu),
     },
     {
       id: 'reboot', cause: 'The node rebooted or was replaced',
@@ -103,19 +103,19 @@ const nodePressure: Family = {
       id: 'memory', cause: 'Pods use more memory than the node has',
       mechanism: 'Use above requests adds up until the kubelet evicts.',
       test: ifSome(condition('MemoryPressure')),
-      when: labelSays(['condition', 'eviction_signal'], /memory/iu),
+      when: labelMatches(['condition', 'eviction_signal'], /memory/iu),
     },
     {
       id: 'disk', cause: 'Images, logs or scratch data fill the disk of the node',
       mechanism: 'Below the threshold the kubelet removes images, then evicts pods.',
       test: ifSome(condition('DiskPressure')),
-      when: labelSays(['condition', 'eviction_signal'], /disk|fs/iu),
+      when: labelMatches(['condition', 'eviction_signal'], /disk|fs/iu),
     },
     {
       id: 'pids', cause: 'A pod starts too many processes or threads',
       mechanism: 'The node runs out of process IDs.',
       test: ifSome(condition('PIDPressure')),
-      when: labelSays(['condition', 'eviction_signal'], /pid/iu),
+      when: labelMatches(['condition', 'eviction_signal'], /pid/iu),
     },
   ],
   steps: [describeNode, podsOnNode],

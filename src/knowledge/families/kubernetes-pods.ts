@@ -1,11 +1,11 @@
 import {
-  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step,
+  ifNone, ifSome, labelMatches, metrics, names, promql, shell, type Family, type Step,
   type TestQuery,
 } from '../family.ts';
 import { describePod, listPods, ofPod, previousLog, rollBack, rolledOut } from '../usual-checks.ts';
 
-const reasonSays = (pattern: RegExp): ReturnType<typeof labelSays> =>
-  labelSays(['reason', 'exit_reason', 'terminated_reason', 'waiting_reason'], pattern);
+const reasonSays = (pattern: RegExp): ReturnType<typeof labelMatches> =>
+  labelMatches(['reason', 'exit_reason', 'terminated_reason', 'waiting_reason'], pattern);
 const lastEnd = (reason: string): TestQuery =>
   ifSome(`kube_pod_container_status_last_terminated_reason{${ofPod},${reason}}`);
 const waiting = (reason: string): TestQuery =>

@@ -1,4 +1,4 @@
-import { ifSome, labelSays, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, labelMatches, metrics, names, promql, shell, type Family } from '../family.ts';
 import { warnings } from '../usual-checks.ts';
 
 const claim = 'namespace="{namespace}",persistentvolumeclaim="{persistentvolumeclaim}"';
@@ -43,7 +43,7 @@ const volumeFilling: Family = {
       test: describeClaim,
       confirms: 'Conditions or events mention a resize that does not end.',
       refutes: 'No resize was requested.',
-      when: labelSays(['reason'], /^volumeresizefailed$/iu),
+      when: labelMatches(['reason'], /^volumeresizefailed$/iu),
     },
   ],
   steps: [
@@ -84,7 +84,7 @@ const volumeErrors: Family = {
       test: ifSome(`(count(kube_persistentvolumeclaim_info{${claim}}
         unless on (storageclass) kube_storageclass_info)
         or count(kube_persistentvolumeclaim_info{${claim}}) * 0) and on () kube_storageclass_info`),
-      when: labelSays(['reason'], /^failedbinding$/iu),
+      when: labelMatches(['reason'], /^failedbinding$/iu),
     },
     {
       id: 'zone', cause: 'The disk is in another zone than the nodes with room',

@@ -1,5 +1,5 @@
 import {
-  ifSome, labelSays, metrics, names, promql, shell, type Cause, type Family, type Step,
+  ifSome, labelMatches, metrics, names, promql, shell, type Cause, type Family, type Step,
 } from '../family.ts';
 import {
   listPods, readinessFails, rollBack, rolledOut, unschedulable, waitingFor, warnings,
@@ -20,7 +20,7 @@ const readiness: Cause = {
   id: 'readiness', cause: 'The readiness probe of its pods fails',
   mechanism: 'They run, but report that they cannot serve: slow start or a dependency.',
   test: readinessFails,
-  when: labelSays(['reason'], /^readinessprobefailed$/iu),
+  when: labelMatches(['reason'], /^readinessprobefailed$/iu),
 };
 
 const d = 'namespace="{namespace}",deployment="{deployment}"';
@@ -51,7 +51,7 @@ const deployment: Family = {
       id: 'no-capacity', cause: 'The cluster has no room for the pods',
       mechanism: 'They stay Pending until a node has enough unreserved CPU and memory.',
       test: unschedulable,
-      when: labelSays(['reason'], /^unschedulable$/iu),
+      when: labelMatches(['reason'], /^unschedulable$/iu),
     },
     readiness,
     {
@@ -62,14 +62,14 @@ const deployment: Family = {
           / ignoring (type) (kube_resourcequota{namespace="{namespace}",type="hard"} > 0))`,
         { atLeast: 1, notUpTo: 0.9 },
       ),
-      when: labelSays(['reason'], /^quotaexceeded$/iu),
+      when: labelMatches(['reason'], /^quotaexceeded$/iu),
     },
     {
       id: 'image', cause: 'The image cannot be pulled',
       mechanism: 'The containers of the new pods wait and never start.',
       test: waitingFor('ImagePullBackOff|ErrImagePull'),
       isDirect: true,
-      when: labelSays(['reason'], /^(?:errimage|imagepull|invalidimage)/iu),
+      when: labelMatches(['reason'], /^(?:errimage|imagepull|invalidimage)/iu),
     },
     {
       id: 'controller-down', cause: 'The controller manager does not act',
@@ -109,13 +109,13 @@ const statefulSet: Family = {
       mechanism: 'The disk is in another zone, or still attached to a node that is gone.',
       test: warnings,
       confirms: 'Events say FailedAttachVolume, FailedMount or Multi-Attach.',
-      when: labelSays(['reason'], /^failed(?:mount|attachvolume)$/iu),
+      when: labelMatches(['reason'], /^failed(?:mount|attachvolume)$/iu),
     },
     {
       id: 'no-capacity', cause: 'No node can take the replica',
       mechanism: 'Its volume ties it to one zone, and that zone is full.',
       test: unschedulable,
-      when: labelSays(['reason'], /^unschedulable$/iu),
+      when: labelMatches(['reason'], /^unschedulable$/iu),
     },
     readiness,
     {

@@ -1,5 +1,5 @@
 import {
-  ifSome, labelSays, metrics, names, shell, type Cause, type Family,
+  ifSome, labelMatches, metrics, names, shell, type Cause, type Family,
 } from '../family.ts';
 import { ofTarget } from '../usual-checks.ts';
 import { cli, redis } from './data-stores-redis.ts';
@@ -10,7 +10,7 @@ function refusal(err: string, told: Pick<Cause, 'id' | 'cause' | 'mechanism'>): 
     ...told,
     test: ifSome(`sum(rate(redis_errors_total{${ofTarget},err=~"${err}"}[2m]))`),
     isDirect: true,
-    when: labelSays(['err'], new RegExp(`^(?:${err})$`, 'u')),
+    when: labelMatches(['err'], new RegExp(`^(?:${err})$`, 'u')),
   };
 }
 

@@ -8,7 +8,7 @@ const answerVerdicts = ['confirmed', 'probable', 'inconclusive', 'not_an_issue']
 const weights = ['for', 'against', 'context'] as const;
 
 /** A model's conclusion, cut to bounds and not yet checked against the evidence. */
-export interface ModelAnswer extends Told {
+export interface ModelAnswer extends Assertions {
   readonly verdict: (typeof answerVerdicts)[number];
   readonly culprits: readonly Culprit[];
   /** A cause that the report does not list; null for none. */
@@ -17,7 +17,7 @@ export interface ModelAnswer extends Told {
 }
 
 /** What an answer consists of, whether to an alert or to a question about it. */
-export interface Told {
+export interface Assertions {
   readonly findings: readonly Finding[];
   /** The model's own words, in which `{E9.after}` stands for a value of the evidence. */
   readonly reading: string;
@@ -94,7 +94,7 @@ const culprit: Shape<Culprit> = objectShape<Culprit>({
 const step: Shape<AnsweredStep> = objectShape({ action: sentence, why: orElse(sentence, '') });
 
 /** Findings come first: what follows is then written with them in mind. */
-const toldMembers: Shapes<Told> = {
+const answeredMembers: Shapes<Assertions> = {
   findings: listShape(finding, findingsMax),
   reading: line(readingMax),
   missing: sentences,
@@ -102,7 +102,7 @@ const toldMembers: Shapes<Told> = {
 };
 
 export const answerMembers: Shapes<ModelAnswer> = {
-  ...toldMembers,
+  ...answeredMembers,
   verdict: choiceShape(...answerVerdicts),
   culprits: orElse(listShape(culprit, culpritsMax), []),
   own_cause: lineOrNull(sentenceMax),
@@ -114,5 +114,5 @@ type Schema = NonNullable<ModelRequest['schema']>;
 export const answerSchema: Schema = { name: 'report', schema: objectShape(answerMembers).schema };
 
 /** Of the answer to a question that a person asks about a report. */
-export const replyMembers: Shapes<Told> = toldMembers;
+export const replyMembers: Shapes<Assertions> = answeredMembers;
 export const replySchema: Schema = { name: 'reply', schema: objectShape(replyMembers).schema };

@@ -77,7 +77,8 @@ function weighed(
   index: number,
   findings: readonly JudgedFinding[],
 ): Weighed {
-  const told = findings.filter(({ about, isTelling }) => isTelling && about === `H${index + 1}`);
+  const told = findings.filter(({ about, isInformative }) =>
+    isInformative && about === `H${index + 1}`);
   const [pro, contra] = (['for', 'against'] as const).map((side) =>
     told.filter(({ weight }) => weight === side).map(namedByModel));
   const rank = contra !== undefined && contra.length > 0 ? 2
@@ -99,7 +100,7 @@ function namedByModel({ text, evidence }: JudgedFinding): Statement {
 
 /** Null unless enough telling findings hold for it, and none against it. */
 function ownHypothesis({ cause, findings }: JudgedAnswer): Hypothesis | null {
-  const told = findings.filter(({ about, isTelling }) => isTelling && about === 'own');
+  const told = findings.filter(({ about, isInformative }) => isInformative && about === 'own');
   const pro = told.filter(({ weight }) => weight === 'for');
   const isBorneOut = pro.length >= findingsMin && told.every(({ weight }) => weight !== 'against');
   return cause === null || !isBorneOut ? null : {

@@ -6,12 +6,12 @@ import { cellAt, Problem, type CitedItems } from '../assertions/cell.ts';
 import { filled, sentencesOf, type FillContext, type Filled } from '../assertions/fill.ts';
 import { assess } from '../assertions/judge.ts';
 import { holdsName } from '../assertions/names.ts';
-import { looksOnly } from '../assertions/orders.ts';
+import { readsOnly } from '../assertions/orders.ts';
 import { ownTextOf, wholeTextOf } from '../assertions/whose-words.ts';
-import type { Finding, ModelAnswer, Told } from './answer-schema.ts';
+import type { Finding, ModelAnswer, Assertions } from './answer-schema.ts';
 
 /** What is left of an answer: code's sentences for what holds, and the model's words made safe. */
-export interface JudgedTold {
+export interface JudgedAssertions {
   readonly findings: readonly JudgedFinding[];
   /** Assertions that the answer made. */
   readonly made: number;
@@ -29,10 +29,10 @@ export interface JudgedFinding extends Pick<Finding, 'about' | 'weight'> {
   /** The model's words about it; null for none that can be shown. */
   readonly reading: string | null;
   /** Whether it can speak for or against a cause. */
-  readonly isTelling: boolean;
+  readonly isInformative: boolean;
 }
 
-export interface JudgedAnswer extends JudgedTold {
+export interface JudgedAnswer extends JudgedAssertions {
   /** The model's own cause; null for none that can be shown. */
   readonly cause: string | null;
   /** `since` in RFC 3339; null if the model does not say or the evidence does not know. */
@@ -51,7 +51,7 @@ const sentenceMax = 400;
 const readingMax = 1500;
 
 /** Judges every assertion, and fills in and cleans the model's own words sentence by sentence. */
-export function judgeTold(told: Told, context: JudgeContext): JudgedTold {
+export function judgeAssertions(told: Assertions, context: JudgeContext): JudgedAssertions {
   const judging = new Judging(context);
   const seen = new Set<string>();
   const findings = told.findings.flatMap((finding, index): JudgedFinding[] => {
@@ -65,9 +65,9 @@ export function judgeTold(told: Told, context: JudgeContext): JudgedTold {
     seen.add(text);
     const { about, weight } = finding;
     const reading = judging.words(finding.reading, `findings[${index}].reading`).text || null;
-    const isTelling = !silentKinds.has(finding.is) && judged.evidence.some((id) =>
+    const isInformative = !silentKinds.has(finding.is) && judged.evidence.some((id) =>
       !neutralKinds.has(judging.evidence.get(id)?.kind ?? 'alert'));
-    return [{ about, weight, text, evidence: judged.evidence, reading, isTelling }];
+    return [{ about, weight, text, evidence: judged.evidence, reading, isInformative }];
   });
   const reading = judging.words(told.reading, 'reading');
   const missing = told.missing.map((each) => judging.words(each, 'missing').text)
@@ -83,14 +83,14 @@ const silentKinds: ReadonlySet<string> =
   new Set<AssertionKind>(['none', 'unknown']);
 
 export function judgeAnswer(answer: ModelAnswer, context: JudgeContext): JudgedAnswer {
-  const told = judgeTold(answer, context);
+  const told = judgeAssertions(answer, context);
   const judging = new Judging(context);
   const cause = judging.whole(answer.own_cause ?? '', 'own_cause');
   const culprits = answer.culprits.flatMap(({ component, since }) =>
     judging.isNamed(component) ? [{ component, since: judging.timeAt(since) }] : []);
   const steps = answer.next_steps.flatMap(({ action: said, why }) => {
     const action = judging.whole(said, 'next_steps');
-    const isAllowed = action !== null && looksOnly(action);
+    const isAllowed = action !== null && readsOnly(action);
     return isAllowed ? [{ action, why: judging.words(why, 'next_steps').text }] : [];
   });
   return { ...told, cause, culprits, steps, problems: [...told.problems, ...judging.problems] };

@@ -24,14 +24,14 @@ export function keepNarrative(
   const ageMs = now - Date.parse(narrative.written_at);
   const isGraver = severityRank(severityOf(report.alert.labels))
     < severityRank(severityOf(previous.alert.labels));
-  const isSame = ageMs < sameMsMax && toldOf(report) === toldOf(previous);
+  const isSame = ageMs < sameMsMax && assertionsOf(report) === assertionsOf(previous);
   const isFresh = ageMs < freshMs && !isGraver;
   if (report.episode.state !== 'resolved' && !isSame && !isFresh) return null;
   return withNarrativeOf(report, previous, narrative);
 }
 
 /** What a model is told of the report, before it asks for more evidence. */
-function toldOf({ alert, evidence, hypotheses }: Report): string {
+function assertionsOf({ alert, evidence, hypotheses }: Report): string {
   return JSON.stringify({
     labels: alert.labels, annotations: alert.annotations,
     evidence: evidence.filter((item) => !isAsked(item)).map(({ title, state, summary }) =>

@@ -4,7 +4,7 @@ import type {
 import { isoTime } from '../../report/time-text.ts';
 import type { ModelAnswer } from './answer-schema.ts';
 import { applyVerdict, isTrusted } from './apply-verdict.ts';
-import type { JudgedAnswer, JudgedTold } from './judge-answer.ts';
+import type { JudgedAnswer, JudgedAssertions } from './judge-answer.ts';
 import { steeringPlace } from './steering.ts';
 
 interface Narration {
@@ -21,7 +21,7 @@ interface Narration {
   /** In the text that was sent. */
   readonly redactions: number;
   /** How the investigation went, as a sentence. */
-  readonly course: string;
+  readonly run: string;
 }
 
 export const narrativeCheck = 'language model';
@@ -42,7 +42,7 @@ export function narrate(stored: Report, narration: Narration): Report {
   const { provenance } = stored;
   const steering = steeringPlace(stored, evidence);
   // Not left to the model's own judgement: a model that was steered would not say so.
-  const why = steering === null ? narration.course : `${narration.course} ${steeredText(steering)}`;
+  const why = steering === null ? narration.run : `${narration.run} ${steeredText(steering)}`;
   return {
     ...report,
     ...applyVerdict(report, { answer, judged, first }),
@@ -67,7 +67,7 @@ export function narrate(stored: Report, narration: Narration): Report {
 }
 
 /** The findings that hold, as the report tells them. */
-export function claimsOf({ findings }: JudgedTold): WrittenNarrative['claims'] {
+export function claimsOf({ findings }: JudgedAssertions): WrittenNarrative['claims'] {
   return findings.map(({ text, evidence, reading }) => ({
     text, evidence, reading, verified: true,
   }));

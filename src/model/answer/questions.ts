@@ -1,7 +1,7 @@
 import type { EvidenceItem, AskedQuestion, Report } from '../../report/report.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { adoptEvidence } from './adopt-evidence.ts';
-import type { JudgedTold } from './judge-answer.ts';
+import type { JudgedAssertions } from './judge-answer.ts';
 import { claimsOf } from './narrate.ts';
 
 /** The report with an answer to a question, and the evidence that the answer cites. */
@@ -10,7 +10,7 @@ export function withAnswer(
   { question, judged, evidence, now }: {
     /** Masked. */
     readonly question: string;
-    readonly judged: JudgedTold;
+    readonly judged: JudgedAssertions;
     /** The report's evidence, followed by the results of tools. */
     readonly evidence: readonly EvidenceItem[];
     /** Wall time in milliseconds. */

@@ -1,6 +1,6 @@
 import { fieldsOf, FormatError } from '../../lib/parse.ts';
 import { objectShape, type Shape, type Shapes } from '../shape.ts';
-import type { Told } from './answer-schema.ts';
+import type { Assertions } from './answer-schema.ts';
 import { objectsIn } from './json-in-text.ts';
 
 /** The rest of a longer answer is ignored, in UTF-16 units. */
@@ -16,7 +16,10 @@ type ReadAnswer<T> =
  * in prose. Texts and lists are cut to bounds; a member that is missing or has another type is a
  * problem.
  */
-export function readModelAnswer<T extends Told>(said: string, members: Shapes<T>): ReadAnswer<T> {
+export function readModelAnswer<T extends Assertions>(
+  said: string,
+  members: Shapes<T>,
+): ReadAnswer<T> {
   const [first, ...others] = objectsIn(said.slice(0, answerMax), 'findings')
     .map((value) => readObject(value, members));
   if (first === undefined) {

@@ -73,7 +73,7 @@ const calming = new RegExp(
 );
 
 /** Whether a step only looks at something, and contains nothing that a shell would interpret. */
-export function looksOnly(step: string): boolean {
+export function readsOnly(step: string): boolean {
   return reading.test(step) && ordersIn(step).length === 0 &&
     ![...handedOn, calming].some((pattern) => pattern.test(step));
 }

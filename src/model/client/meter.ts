@@ -5,7 +5,7 @@ import { failureOf, ModelError, type ModelFailure } from './model-error.ts';
 export interface Permits {
   /** `tokens` is the most that the request may use, input and output together. */
   readonly ask: (tokens: number) => Promise<Permit>;
-  readonly settle: (spent: Spent) => void;
+  readonly account: (spent: Spent) => void;
 }
 
 /** `uncounted`: nobody knows how many of the day's tokens are left. */
@@ -175,7 +175,7 @@ export class Meter {
       this.#input += spent;
       throw error;
     } finally {
-      permits.settle({ tokens: spent, failure });
+      permits.account({ tokens: spent, failure });
     }
   }
 

@@ -8,7 +8,7 @@ import { ModelError, type ModelErrorType } from './model-error.ts';
 export interface Refusal {
   readonly status: number;
   /** The message; may be empty. */
-  readonly said: string;
+  readonly text: string;
   /** Error codes and types, joined by spaces. */
   readonly code: string;
   /** The field at fault, where the server names it. */
@@ -18,7 +18,7 @@ export interface Refusal {
   readonly shouldRetry: boolean | null;
 }
 
-const saidLengthMax = 4000;
+const textLengthMax = 4000;
 /** Length of codes and of the name of a field, in UTF-16 units. */
 const nameLengthMax = 400;
 
@@ -47,7 +47,7 @@ export function readRefusal(answer: {
   const codes = [inner['code'], inner['type'], details['error_code'], outer['code']];
   return {
     status: status === 200 ? statusIn(inner['code']) : status,
-    said: `${said} ${raw}`.trim().slice(0, saidLengthMax),
+    text: `${said} ${raw}`.trim().slice(0, textLengthMax),
     code: codes.filter((code) => typeof code === 'string').join(' ').slice(0, nameLengthMax),
     param: (firstText(inner['param']) ?? '').slice(0, nameLengthMax),
     retryAfterMs: retryAfter(headers, now) ?? pauseIn(said),
@@ -71,7 +71,7 @@ function statusIn(code: unknown): number {
 /** `clean` removes secrets and unprintable characters from what the server said. */
 export function errorOfRefusal(refusal: Refusal, clean: (said: string) => string): ModelError {
   const { status, retryAfterMs } = refusal;
-  const said = clean(refusal.said);
+  const said = clean(refusal.text);
   const message = `The model's server answered ${status}${said === '' ? '' : `: ${said}`}`;
   return new ModelError(message, { type: typeOf(refusal), retryAfterMs });
 }
@@ -94,19 +94,19 @@ const filtered = new RegExp([
   'flagged', '\\b(bio|cyber)_policy', 'invalid_prompt',
 ].join('|'), 'i');
 
-function typeOf({ status, said, code }: Refusal): ModelErrorType {
-  const all = `${code} ${said}`;
+function typeOf({ status, text, code }: Refusal): ModelErrorType {
+  const all = `${code} ${text}`;
   if (status === 402) return 'quota';
   // Messages about limits per minute mention the billing page as well.
-  const isPaced = status === 429 && (/rate_limit_exceeded/.test(code) || pauseIn(said) !== null);
+  const isPaced = status === 429 && (/rate_limit_exceeded/.test(code) || pauseIn(text) !== null);
   if (!isPaced && quota.test(all) && [400, 403, 429].includes(status)) return 'quota';
   if (status === 400 && key.test(all)) return 'unauthorized';
   if (filtered.test(all) && [400, 403, 422].includes(status)) return 'filtered';
   // llama.cpp answers 500 where the others answer 400.
   if (context.test(all) && [400, 413, 422, 500].includes(status)) return 'context';
   // At OpenAI, a request of more tokens than a minute has will not succeed later.
-  if (status === 429 && /tokens must be reduced/.test(said)) return 'context';
-  if (status === 400 && model.test(said)) return 'not_found';
+  if (status === 429 && /tokens must be reduced/.test(text)) return 'context';
+  if (status === 400 && model.test(text)) return 'not_found';
   if (/tool_use_failed|json_validate_failed/.test(all)) return 'malformed';
   return types.get(status) ?? (status >= 500 ? 'server_error' : 'refused');
 }
@@ -153,7 +153,7 @@ function firstText(...values: readonly unknown[]): string | null {
 
 function withoutTags(text: string): string {
   return text
-    .slice(0, 4 * saidLengthMax)
+    .slice(0, 4 * textLengthMax)
     .replace(/<(script|style|head)\b[\s\S]*?<\/\1>/gi, ' ')
     .replace(/<[^<>]*>/g, ' ');
 }

@@ -1,6 +1,6 @@
 import { shortened } from '../../lib/shortened.ts';
-import type { Told } from '../answer/answer-schema.ts';
-import type { JudgedTold } from '../answer/judge-answer.ts';
+import type { Assertions } from '../answer/answer-schema.ts';
+import type { JudgedAssertions } from '../answer/judge-answer.ts';
 import { readModelAnswer } from '../answer/read-answer.ts';
 import type { ModelReply, ModelRequest, ToolSpec, Turn } from '../client/conversation.ts';
 import { AskingEnded, type Meter } from '../client/meter.ts';
@@ -20,7 +20,7 @@ const instructionTokens = 2_500;
 export const concludeOutput = 6_000;
 
 /** What is asked for, and how an answer to it is judged. */
-export interface AnswerForm<T extends Told, J extends JudgedTold> {
+export interface AnswerForm<T extends Assertions, J extends JudgedAssertions> {
   /** Asks for it. */
   readonly text: string;
   readonly schema: NonNullable<ModelRequest['schema']>;
@@ -28,7 +28,7 @@ export interface AnswerForm<T extends Told, J extends JudgedTold> {
   readonly judge: (answer: T) => J;
 }
 
-export interface ConcludeOptions<T extends Told, J extends JudgedTold> {
+export interface ConcludeOptions<T extends Assertions, J extends JudgedAssertions> {
   readonly meter: Meter;
   readonly asking: AnswerForm<T, J>;
   /** The conversation so far with its tools, if it can go on; null begins a new one. */
@@ -81,7 +81,7 @@ interface Read<T> {
  * text that is too long. What does not hold in the answer goes back to the model once, with what is
  * so instead; of the two answers the one that holds more of what it says counts.
  */
-export async function concludeWithModel<T extends Told, J extends JudgedTold>(
+export async function concludeWithModel<T extends Assertions, J extends JudgedAssertions>(
   options: ConcludeOptions<T, J>,
 ): Promise<AcceptedAnswer<T, J> | Unanswered> {
   const answered = await answerOf(options);
@@ -93,7 +93,7 @@ export async function concludeWithModel<T extends Told, J extends JudgedTold>(
   return better ?? { answer: answered.answer, judged, first };
 }
 
-async function answerOf<T extends Told, J extends JudgedTold>(
+async function answerOf<T extends Assertions, J extends JudgedAssertions>(
   options: ConcludeOptions<T, J>,
 ): Promise<Read<T> | Unanswered> {
   const tried = new Set<Remedy>(options.conversation === null ? ['new_conversation'] : []);
@@ -119,7 +119,7 @@ async function answerOf<T extends Told, J extends JudgedTold>(
   }
 }
 
-function turnsOf<T extends Told, J extends JudgedTold>(
+function turnsOf<T extends Assertions, J extends JudgedAssertions>(
   { conversation, asking }: ConcludeOptions<T, J>,
   text: string | null,
   unread: Failed['unread'],
@@ -135,7 +135,7 @@ function turnsOf<T extends Told, J extends JudgedTold>(
   ];
 }
 
-function requestOf<T extends Told, J extends JudgedTold>(
+function requestOf<T extends Assertions, J extends JudgedAssertions>(
   { meter, conversation, asking, signal }: ConcludeOptions<T, J>,
   turns: readonly Turn[],
   isNew: boolean,
@@ -149,7 +149,7 @@ function requestOf<T extends Told, J extends JudgedTold>(
 }
 
 /** Throws what no remedy helps against. */
-async function outcomeOf<T extends Told, J extends JudgedTold>(
+async function outcomeOf<T extends Assertions, J extends JudgedAssertions>(
   request: ModelRequest,
   { meter, asking }: ConcludeOptions<T, J>,
 ): Promise<Read<T> | Failed> {
@@ -191,7 +191,7 @@ function cutText({ maxOutput }: ModelRequest, meter: Meter): string {
 }
 
 /** The second answer, if it came and holds more; null otherwise. */
-async function corrected<T extends Told, J extends JudgedTold>(
+async function corrected<T extends Assertions, J extends JudgedAssertions>(
   { request, reply }: Read<T>,
   judged: J,
   { meter, asking, shield }: ConcludeOptions<T, J>,

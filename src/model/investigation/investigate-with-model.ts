@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { Report } from '../../report/report.ts';
-import type { Told } from '../answer/answer-schema.ts';
-import type { JudgedTold } from '../answer/judge-answer.ts';
+import type { Assertions } from '../answer/answer-schema.ts';
+import type { JudgedAssertions } from '../answer/judge-answer.ts';
 import { AskingEnded, type Meter, type BudgetRefusal } from '../client/meter.ts';
 import { hintFor, ModelError } from '../client/model-error.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
@@ -12,7 +12,7 @@ import {
 } from './conclude-with-model.ts';
 import { explore, type Explored } from './explore.ts';
 
-interface InvestigationOptions<T extends Told, J extends JudgedTold> {
+interface InvestigationOptions<T extends Assertions, J extends JudgedAssertions> {
   readonly meter: Meter;
   readonly toolbox: Toolbox;
   readonly clock: Clock;
@@ -51,7 +51,7 @@ const anotherTimes = 2.2;
  * asks for more evidence, then draws a conclusion from all of it, which is judged and may be
  * corrected once. Rejects only when aborted.
  */
-export async function investigateWithModel<T extends Told, J extends JudgedTold>(
+export async function investigateWithModel<T extends Assertions, J extends JudgedAssertions>(
   report: Report,
   options: InvestigationOptions<T, J>,
 ): Promise<Candidate<T, J>> {
@@ -68,7 +68,7 @@ export async function investigateWithModel<T extends Told, J extends JudgedTold>
   });
 }
 
-async function investigated<T extends Told, J extends JudgedTold>(
+async function investigated<T extends Assertions, J extends JudgedAssertions>(
   report: Report,
   options: InvestigationOptions<T, J>,
 ): Promise<Candidate<T, J>> {
@@ -92,7 +92,7 @@ async function investigated<T extends Told, J extends JudgedTold>(
   return { kind: 'answered', ...concluded, explored };
 }
 
-function exploreWith<T extends Told, J extends JudgedTold>(
+function exploreWith<T extends Assertions, J extends JudgedAssertions>(
   options: InvestigationOptions<T, J>,
   textOf: ConcludeOptions<T, J>['textOf'],
 ): Promise<Explored> {
@@ -114,7 +114,7 @@ function exploreWith<T extends Told, J extends JudgedTold>(
  * The case as a model sees it. After an exploration it ends in the answers of the tools as they
  * were given, as many of the latest as fit; a reduced case has the evidence made of them instead.
  */
-function shownCase<T extends Told, J extends JudgedTold>(
+function shownCase<T extends Assertions, J extends JudgedAssertions>(
   report: Report,
   explored: Explored | null,
   { toolbox, mask, shield, question, lengthMax, isReduced }: InvestigationOptions<T, J> & {

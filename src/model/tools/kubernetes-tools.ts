@@ -51,7 +51,7 @@ export function kubernetesTools(context: ToolContext): Tool[] {
     ];
     const asked: Looked[] = [];
     for (const each of sought) {
-      const looked = await lookAt(each, { kubernetes, context, signal });
+      const looked = await readObject(each, { kubernetes, context, signal });
       if (looked.isFound) return outcomeOf(looked.items);
       asked.push(looked);
     }
@@ -125,7 +125,7 @@ interface Looked {
 }
 
 /** Asks about the objects that the labels name as if they were the alert's. */
-async function lookAt(
+async function readObject(
   labels: LabelSet,
   { kubernetes, context: { caseFile, clock, now, secrets }, signal }: {
     readonly kubernetes: AskableSource;

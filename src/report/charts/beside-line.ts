@@ -1,4 +1,4 @@
-import type { NamedCourse, Point } from './course.ts';
+import type { NamedLine, Point } from './line.ts';
 import { letterWidth } from './place-names.ts';
 import { percentOf, tenths, yOf, type Plane } from './plot.ts';
 
@@ -8,7 +8,7 @@ export const textHeight = 13;
 interface Surroundings {
   readonly plane: Plane;
   /** The line that names should not cover. */
-  readonly course: readonly Point[];
+  readonly line: readonly Point[];
   /** Heights of the names placed before. */
   readonly taken: readonly number[];
 }
@@ -18,8 +18,8 @@ interface Surroundings {
  * names; null if there is none close enough to show which line is meant.
  */
 export function besideLine(
-  { points, name }: NamedCourse,
-  { plane, course, taken }: Surroundings,
+  { points, name }: NamedLine,
+  { plane, line, taken }: Surroundings,
 ): { readonly x: string; readonly y: number; readonly side: 'start' | 'end' } | null {
   const last = points.at(-1);
   if (last === undefined) return null;
@@ -28,7 +28,7 @@ export function besideLine(
   const side = at > 50 ? 'end' : 'start';
   const width = name.length * letterWidth;
   const [from, to] = side === 'end' ? [at - width, at] : [at, at + width];
-  const below = course.filter(({ atMs }) => {
+  const below = line.filter(({ atMs }) => {
     const x = percentOf(plane, atMs);
     return x >= from && x <= to;
   }).map(({ value }) => yOf(plane, value));

@@ -1,5 +1,5 @@
 import { html, unbroken, type Content, type Html } from '../html.ts';
-import { pointsWithin, thinned } from './course.ts';
+import { pointsWithin, thinned } from './line.ts';
 import { picture, type Drawn, type Picture } from './picture.ts';
 import { valueAxis } from './value-axis.ts';
 

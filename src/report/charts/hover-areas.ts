@@ -1,6 +1,6 @@
 import { formatQuantity } from '../../lib/quantity.ts';
 import { html, trusted, type Html } from '../html.ts';
-import type { Point } from './course.ts';
+import type { Point } from './line.ts';
 import { plotWidth, tenths, xOf, type Plane } from './plot.ts';
 
 /**

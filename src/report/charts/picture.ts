@@ -1,10 +1,10 @@
 import { formatQuantity } from '../../lib/quantity.ts';
 import { html, trusted, type Html } from '../html.ts';
 import { besideLine, textHeight } from './beside-line.ts';
-import type { NamedCourse, Point } from './course.ts';
 import { hoverAreas } from './hover-areas.ts';
+import type { NamedLine, Point } from './line.ts';
 import { placeNames } from './place-names.ts';
-import { coursePaths, path, percentOf, plotWidth, tenths, xOf, yOf, type Plane } from './plot.ts';
+import { linePaths, path, percentOf, plotWidth, tenths, xOf, yOf, type Plane } from './plot.ts';
 import { timeTicks } from './time-axis.ts';
 import type { ValueAxis } from './value-axis.ts';
 
@@ -23,8 +23,8 @@ export interface Drawn {
   readonly unit: string | null;
   readonly points: readonly Point[];
   /** The same series at earlier times, as fainter lines; the most recent first. */
-  readonly ghosts: readonly NamedCourse[];
-  readonly threshold: NamedCourse | null;
+  readonly ghosts: readonly NamedLine[];
+  readonly threshold: NamedLine | null;
   /** When the problem began and ended. */
   readonly shaded: null | { readonly fromMs: number; readonly toMs: number };
   readonly markers: readonly Marker[];
@@ -92,10 +92,10 @@ function lines({ points, ghosts, threshold, markers, plane }: Picture): Html {
     .filter((marker) => marker.kind === kind)
     .map(({ atMs }) => `M${xOf(plane, atMs)} 0V${plane.height}`).join('')));
   const earlier = ghosts.map(({ points: own }, index) =>
-    coursePaths(own, plane, index === 0 ? 'ghost' : 'ghost older'));
+    linePaths(own, plane, index === 0 ? 'ghost' : 'ghost older'));
   return html`${marks}${earlier.toReversed()}${
-    coursePaths(threshold?.points ?? [], plane, 'limit')}${
-    coursePaths(points, plane, 'course')}`;
+    linePaths(threshold?.points ?? [], plane, 'limit')}${
+    linePaths(points, plane, 'course')}`;
 }
 
 function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
@@ -141,7 +141,7 @@ function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: nu
   ];
   const taken: number[] = [];
   const labels = lines.flatMap(({ look, ...line }) => {
-    const beside = besideLine(line, { plane, course: points, taken });
+    const beside = besideLine(line, { plane, line: points, taken });
     if (beside === null) return [];
     taken.push(beside.y);
     const { x, y, side } = beside;
@@ -152,7 +152,7 @@ function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: nu
 
 /** Above the start of the line, or below it at the top of the plot; never too far right. */
 function limitLabel(
-  { points: [first], name }: NamedCourse,
+  { points: [first], name }: NamedLine,
   plane: Plane,
   top: number,
 ): Html | null {

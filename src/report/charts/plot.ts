@@ -1,5 +1,5 @@
 import { html, trusted, type Html } from '../html.ts';
-import type { Point } from './course.ts';
+import type { Point } from './line.ts';
 
 /** Width of a plot in its own units, independent of the screen. */
 export const plotWidth = 1000;
@@ -32,7 +32,7 @@ export function yOf({ from, to, height }: Plane, value: number): number {
 }
 
 /** The line through the points, broken at gaps, and a dot for each isolated point. */
-export function coursePaths(points: readonly Point[], plane: Plane, name: string): Html {
+export function linePaths(points: readonly Point[], plane: Plane, name: string): Html {
   const [lines, dots]: [string[], string[]] = [[], []];
   for (const [index, point] of points.entries()) {
     const at = `${xOf(plane, point.atMs)} ${yOf(plane, point.value)}`;

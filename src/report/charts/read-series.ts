@@ -2,7 +2,7 @@ import { parseTime } from '../../alert/timestamp.ts';
 import { dayMs } from '../../lib/time-units.ts';
 import type { EvidenceItem } from '../report.ts';
 import type { SeriesData, SeriesStretch } from '../series-data.ts';
-import { pointsOf, type Point, type Stretch } from './course.ts';
+import { pointsOf, type Point, type Stretch } from './line.ts';
 
 export interface SeriesRead {
   /** As stored, evenly spaced from the start; null where there is no sample. */

@@ -3,7 +3,7 @@ import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { medianOf } from '../../lib/sorted-quantile.ts';
 import { counted } from '../plain-text.ts';
 import { formatExactMoment } from '../time-text.ts';
-import type { Point } from './course.ts';
+import type { Point } from './line.ts';
 
 /** Values on both sides of a moment; null is unknown. */
 interface Sides {

@@ -1,7 +1,7 @@
 import { html, type Html } from '../html.ts';
-import { pointsWithin, thinned } from './course.ts';
 import { drawnFrom } from './drawn-from.ts';
-import { coursePaths, path, plotWidth, xOf, yOf, type Plane } from './plot.ts';
+import { pointsWithin, thinned } from './line.ts';
+import { linePaths, path, plotWidth, xOf, yOf, type Plane } from './plot.ts';
 import type { SeriesRead } from './read-series.ts';
 import { seriesDescription } from './series-words.ts';
 
@@ -41,7 +41,7 @@ export function sparkline(series: SeriesRead | undefined): Html {
     seriesDescription(points, series)}</title>${
     hasMoved && path('moved', `M${xOf(plane, movedMs)} ${-margin}v${height}`)}${
     isNear && path('limit', `M0 ${yOf(plane, threshold)}H${plotWidth}`)}${
-    coursePaths(thinned(points, pointsMax), plane, 'course')}</svg>`;
+    linePaths(thinned(points, pointsMax), plane, 'course')}</svg>`;
 }
 
 function calmEnds(lowest: number, highest: number): readonly [number, number] {

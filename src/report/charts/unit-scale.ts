@@ -1,4 +1,4 @@
-import { inToldUnit } from '../../lib/unit-sizes.ts';
+import { inShownUnit } from '../../lib/unit-sizes.ts';
 
 /** How values of a unit are scaled and labelled on an axis. */
 export interface UnitScale {
@@ -27,7 +27,7 @@ const others: ReadonlyMap<string, Partial<UnitScale>> = new Map<string, Partial<
 export function unitScale(unit: string | null): UnitScale {
   const plain: UnitScale = { steps: 'decimal', factor: 1, suffix: '', hasZero: true };
   if (unit === null) return plain;
-  const { base, size: factor } = inToldUnit(unit) ?? { base: unit, size: 1 };
+  const { base, size: factor } = inShownUnit(unit) ?? { base: unit, size: 1 };
   if (base === 'seconds') return { ...plain, steps: 'time', factor, suffix: ' s' };
   if (base === 'bytes') return { ...plain, steps: 'binary', factor, suffix: ' B' };
   if (base === 'bytes_per_second') return { ...plain, steps: 'binary', factor, suffix: ' B/s' };

@@ -1,7 +1,7 @@
 import { severities, type Severity } from '../../alert/severity.ts';
 import { html, isolated, link, sentence, type Html } from '../html.ts';
 import type {
-  IncidentEntry, IncidentMoment, IncidentView, ScopePart, ToldByReport,
+  IncidentEntry, IncidentMoment, IncidentView, ScopePart, FromReport,
 } from '../incident.ts';
 import { counted, shorten, visible } from '../plain-text.ts';
 import { formatMoment } from '../time-text.ts';
@@ -67,7 +67,7 @@ function timesLine({ opened_at: from, ended_at: to }: IncidentView, now: number)
 
 /** The most certain cause that one of its reports gives, and what to do first. */
 function reportsSection({ most_likely: cause, do_first: first }: IncidentView): Html {
-  const from = ({ name, report_url: url }: ToldByReport): Html =>
+  const from = ({ name, report_url: url }: FromReport): Html =>
     html`<span class="quiet">· report of ${link(url, shortName(name), 'own')}</span>`;
   const causeLine = cause === null ? html`<p class="quiet">No report has established a cause.</p>`
     : html`<p><strong>Most likely:</strong> ${sentence(cause.text)} (${cause.certainty}) ${

@@ -5,11 +5,11 @@ import { authorWordsOf } from '../author-words.ts';
 import { readSeries } from '../charts/read-series.ts';
 import { firstStepOf } from '../first-step.ts';
 import { incidentOriginText } from '../incident.ts';
-import { lastSaidText, lastSaidTime } from '../last-said.ts';
+import { lastFeedbackText, lastFeedbackTime } from '../last-feedback.ts';
 import { listedEvidence } from '../listed-evidence.ts';
 import { counted, shorten } from '../plain-text.ts';
 import type { Change, EvidenceItem, Report, WrittenNarrative } from '../report.ts';
-import { isKept } from '../report-url.ts';
+import { isStored } from '../report-url.ts';
 import { silenceCommand } from '../silence.ts';
 import { formatExactMoment, formatOnset, formatSpan } from '../time-text.ts';
 import { webAddress } from '../web-address.ts';
@@ -141,7 +141,7 @@ function verdictPoints(report: Report): OutlinePoint[] {
     point([verdict.most_likely === null ? unexplainedText(report)
       : `${causeWords(verdict)}: ${verdict.most_likely}`]),
     ...originPoints(report),
-    ...lastSaidPoints(report),
+    ...lastFeedbackPoints(report),
     point([certainty], reasons),
     ...(first === null ? [] : [point([`First: ${first.text}`], [], first.command)]),
   ];
@@ -166,10 +166,10 @@ function unknownPoints({ unknowns }: Report): OutlinePoint[] {
   return unknowns.map(({ what, why, how_to_get: how }) => point([what], [[`${why} ${how}`]]));
 }
 
-function lastSaidPoints(report: Report): OutlinePoint[] {
+function lastFeedbackPoints(report: Report): OutlinePoint[] {
   const { last_said: said = null } = report.history;
   if (said === null) return [];
-  return [point([`Last time (${lastSaidTime(said, report)}): ${lastSaidText(said)}`],
+  return [point([`Last time (${lastFeedbackTime(said, report)}): ${lastFeedbackText(said)}`],
     address(said.report_url))];
 }
 
@@ -265,7 +265,7 @@ function relatedPoints({ related, incident }: Report): OutlinePoint[] {
 }
 
 function address(url: string): Piece[][] {
-  return webAddress(url) === null || !isKept(url) ? [] : [[{ url }]];
+  return webAddress(url) === null || !isStored(url) ? [] : [[{ url }]];
 }
 
 function historyPoints({ history }: Report): OutlinePoint[] {

@@ -14,9 +14,9 @@ export function renderMarkdown(report: Report): string {
   const { title, state, authorSays, headline, sections } = outlineOf(report);
   const said = authorSays === null ? [] : [proseOf(authorSays)];
   const head = [`# ${proseOf(title)}`, `**${proseOf(state)}**`, ...said, proseOf(headline)];
-  const lookingBack = postMortemOf(report);
-  const end = lookingBack.length === 0 ? []
-    : ['## Post-mortem', ...lookingBack.map((section) => sectionText(section, '###'))];
+  const lookbehind = postMortemOf(report);
+  const end = lookbehind.length === 0 ? []
+    : ['## Post-mortem', ...lookbehind.map((section) => sectionText(section, '###'))];
   const body = sections.map((section) => sectionText(section, '##'));
   return `${[...head, ...body, ...end].join('\n\n')}\n`;
 }

@@ -1,9 +1,9 @@
 import { compareText } from '../../lib/compare-text.ts';
-import { chanceOfMore, type EventCount } from './chance-of-more.ts';
 import { logLevels, worseLevel, type LineLevel } from './log-level.ts';
 import { logMessageOf, type LogMessage } from './log-message.ts';
 import { logPatternsOf } from './log-patterns.ts';
 import { isFailing, isGrave } from './log-words.ts';
+import { poissonPValue, type EventCount } from './poisson-test.ts';
 
 /** Lines of a time span, in any order. */
 export interface LogSample {
@@ -115,7 +115,7 @@ function judge(
 /** A single fatal line is news; of anything else it takes more than chance would bring. */
 function changeOf(before: EventCount, after: EventCount, isFatal: boolean): PatternChange['kind'] {
   if (perMinute(after) < ratioMin * perMinute(before)) return 'alike';
-  const isCertain = chanceOfMore(before, after) <= chanceMax;
+  const isCertain = poissonPValue(before, after) <= chanceMax;
   if (before.count === 0 && before.spanMs > 0 && (isFatal || isCertain)) return 'new';
   return isCertain ? 'more' : 'alike';
 }

@@ -59,10 +59,10 @@ test('Dispatch has a report narrated once it is stored, and not before', async (
 });
 
 /** Holds a whole report, and is worth another look at the time given. */
-async function wholeUntil(lookAgainAt: number | null): Promise<Outcome> {
+async function wholeUntil(recheckAt: number | null): Promise<Outcome> {
   assert.ok(done.kind === 'done');
   const json = JSON.stringify(await investigated(aCaseFile()));
-  return { kind: 'done', report: { ...done.report, json, lookAgainAt } };
+  return { kind: 'done', report: { ...done.report, json, recheckAt } };
 }
 
 /** What Dispatch tells of ends of analyses, in order. */

@@ -8,7 +8,7 @@ import {
 
 const warehouse: Omit<InsideFacts, 'evidence'> = {
   isWhole: true, unit: 'count',
-  told: {
+  finding: {
     kind: 'leaders', direction: 'rise', measured: 'amount', whole: { before: 5, after: 37 },
     leaders: [
       { label: 'datname', values: ['warehouse'], of: 5, share: 1, before: 1, after: 33 },
@@ -17,7 +17,7 @@ const warehouse: Omit<InsideFacts, 'evidence'> = {
 };
 const slow: Omit<InsideFacts, 'evidence'> = {
   isWhole: true, unit: 'seconds',
-  told: {
+  finding: {
     kind: 'leaders', direction: 'rise', measured: 'mean', whole: { before: 0.01, after: 0.2 },
     leaders: [
       { label: 'route', values: ['/search'], of: 5, share: 0.99, before: 0.015, after: 0.98 },
@@ -59,9 +59,9 @@ test('the one series that decided the test of a cause names it', () => {
 });
 
 test('who makes only a part of the rise is not named in the cause', () => {
-  const told = { ...warehouse.told } as Extract<InsideFacts['told'], { kind: 'leaders' }>;
+  const told = { ...warehouse.finding } as Extract<InsideFacts['finding'], { kind: 'leaders' }>;
   const part = { ...told, leaders: told.leaders.map((each) => ({ ...each, share: 0.7 })) };
-  const [first] = causesOf({ answers: blocked, inside: { ...warehouse, told: part } });
+  const [first] = causesOf({ answers: blocked, inside: { ...warehouse, finding: part } });
   assert.equal(first?.detail, undefined);
 });
 

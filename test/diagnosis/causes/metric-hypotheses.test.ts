@@ -47,7 +47,7 @@ test('hypothesesOf judges the causes whose tests were answered', () => {
     ['one of several that are left', {
       liveness: { samples: [4] }, 'oom-killed': { samples: [0], query: oomQuery },
     }, 'liveness', 'possible'],
-    ['long before', { release: { samples: [1], isOfBefore: true }, liveness: { samples: [4] } },
+    ['long before', { release: { samples: [1], isFromBefore: true }, liveness: { samples: [4] } },
       'liveness', 'possible'],
     ['two of them', {
       liveness: { samples: [4] }, release: { samples: [1] }, 'oom-killed': { samples: [0] },

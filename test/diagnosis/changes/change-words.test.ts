@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { movement, saidValue } from '../../../src/diagnosis/changes/change-words.ts';
+import { movement, shownValue } from '../../../src/diagnosis/changes/change-words.ts';
 import type { MovedSeries } from '../../../src/diagnosis/changes/moved-series.ts';
 
 const candidate = {
@@ -17,7 +17,7 @@ const told: readonly (readonly [unit: string | null, value: number | null, said:
 ];
 for (const [unit, value, said] of told) {
   test(`saidValue() of ${value ?? 'no value'} in ${unit ?? 'no unit'} is ${said}`, () => {
-    assert.equal(saidValue({ ...candidate, unit }, value), said);
+    assert.equal(shownValue({ ...candidate, unit }, value), said);
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { movedSeries, type MovedSeries } from '../../../src/diagnosis/changes/moved-series.ts';
-import type { CloseLook } from '../../../src/evidence/metric-facts.ts';
+import type { ScrapeDetail } from '../../../src/evidence/metric-facts.ts';
 import type { ChangeCandidate } from '../../../src/statistics/change-candidate.ts';
 import {
   concluded, latencyCase, moving, onPoint, points, problemBegan, type Concluded, type FactsOver,
@@ -10,7 +10,7 @@ import {
 const quiet = ['cart', 'email'].map((name) => moving(name, 'memory_bytes'));
 const look = { onsetMs: problemBegan - 19_000, stepMs: 15_000, last: 1, level: 1 };
 
-function judged(candidate: ChangeCandidate, over: Partial<CloseLook> | null = null,
+function judged(candidate: ChangeCandidate, over: Partial<ScrapeDetail> | null = null,
   more: FactsOver = {}): Concluded & { readonly moved: MovedSeries | undefined } {
   const close = new Map(over === null ? [] : [[candidate.id, { ...look, ...over }]]);
   const conclusions = concluded(latencyCase(), {

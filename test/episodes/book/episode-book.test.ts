@@ -94,7 +94,7 @@ test('EpisodeBook gives an interrupted attempt back and counts it', () => {
   const book = new EpisodeBook();
   tell(book, 1, 'opened');
   book.applyAttempt(2, key);
-  assert.deepEqual(book.settle().map(({ attempts }) => attempts), [1]);
+  assert.deepEqual(book.finishReplay().map(({ attempts }) => attempts), [1]);
   book.applyAttempt(3, key);
   book.applyRelease(4, key);
   assert.equal(book.find('a', 1)?.attempts, 1, 'a released attempt is not counted');
@@ -245,7 +245,7 @@ test('EpisodeBook.records(), iterated slowly, includes incidents merged meanwhil
     for (const apply of events.slice(2)) apply(restored);
     assert.deepEqual(incidentsIn(restored).sort(), incidentsIn(whole).sort(), `${pulled} pulled`);
     assert.equal(restored.total, 3);
-    assert.equal(restored.settle() && restored.closed.size, 1);
+    assert.equal(restored.finishReplay() && restored.closed.size, 1);
   }
 });
 
@@ -291,7 +291,7 @@ test('expiredEpisodes() takes what is too old or too much, never what is pending
     });
     if (i !== 9) book.applyOutcome(20 + i, { ...outcome(1), fingerprint: name });
   }
-  book.settle();
+  book.finishReplay();
   const names = (ageMs: number, episodesMax: number): string[] =>
     expiredEpisodes(book, { ageMs, episodesMax }, at).map(({ fingerprint: name }) => name);
   assert.deepEqual(names(6.5 * day, 100), ['f8', 'f7'], 'f9 is still to be analysed');
@@ -338,9 +338,9 @@ test('EpisodeBook keeps of a group only what belongs to the alert', () => {
   const book = new EpisodeBook();
   tellGroup(book, 1, { names: ['a', 'b', 'c'], padding: 'x'.repeat(90_000) });
   assert.ok(book.waitingWeight > 90_000, 'the text as a whole');
-  assert.equal(book.settleSome(2), false);
+  assert.equal(book.assignSome(2), false);
   assert.ok(book.waitingWeight < 40_000, 'a third of it, and two alerts');
-  assert.equal(book.settleSome(2), true);
+  assert.equal(book.assignSome(2), true);
   const weight = book.waitingWeight;
   assert.ok(weight > 300 && weight < 3_000, `${weight}`);
   assert.deepEqual(book.find('b', 1)?.latest?.read().alert.labels['instance'], 'b');
@@ -356,7 +356,7 @@ test('EpisodeBook does not unpack alerts that were analysed or replaced meanwhil
   book.applyOutcome(2, outcome(1));
   tell(book, 3, 'refreshed', { fingerprint: fingerprint('b') });
   const weight = book.waitingWeight;
-  assert.equal(book.settleSome(Infinity), true);
+  assert.equal(book.assignSome(Infinity), true);
   assert.equal(book.waitingWeight, weight);
 });
 
@@ -366,7 +366,7 @@ test('EpisodeBook parses each of two groups once, however their alerts take turn
   tellGroup(book, 1, { names: names.filter((_, index) => index % 2 === 0), padding: 'even' });
   tellGroup(book, 2, { names: names.filter((_, index) => index % 2 === 1), padding: 'odd' });
   const parse = t.mock.method(JSON, 'parse');
-  book.settleSome(Infinity);
+  book.assignSome(Infinity);
   const wholes = (): number => parse.mock.calls
     .filter(({ arguments: [text] }) => String(text).startsWith('{"alerts"')).length;
   assert.equal(wholes(), 2);
@@ -386,7 +386,7 @@ test('EpisodeBook unpacks groups after a replay, even if it parsed none', () => 
   tell(book, 2, 'opened', { fingerprint: fingerprint('b') });
   book.applyNotification(3, { receivedAt: at, text, accepted });
   assert.ok(book.waitingWeight > 90_000);
-  assert.equal(book.settle().length, 2);
+  assert.equal(book.finishReplay().length, 2);
   assert.ok(book.waitingWeight < 3_000, `${book.waitingWeight}`);
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { latestSaid, FeedbackIndex } from '../../../src/episodes/book/feedback-index.ts';
+import { latestFeedback, FeedbackIndex } from '../../../src/episodes/book/feedback-index.ts';
 import { newEpisode } from '../../../src/episodes/book/new-episode.ts';
 import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
 import { changeOf } from '../../../src/episodes/records.ts';
@@ -43,9 +43,9 @@ test('FeedbackIndex returns the latest feedback, also after changes', () => {
     if (step % 50 !== 0) continue;
     const times = [...kept].filter((each) => each !== episode)
       .map(({ feedback }) => feedback.at(-1)?.at ?? '');
-    const found = latestSaid(index.ofName(episode.name), 5, (each) => each !== episode);
+    const found = latestFeedback(index.ofName(episode.name), 5, (each) => each !== episode);
     const expected = times.sort().reverse().slice(0, 5);
-    assert.deepEqual(found.map(({ said }) => said.at), expected, `step ${step}`);
+    assert.deepEqual(found.map(({ feedback }) => feedback.at), expected, `step ${step}`);
   }
   for (const episode of kept) index.remove(episode);
   assert.equal(index.weight, 0);
@@ -59,7 +59,7 @@ test('latestSaid() finds the latest of 80 000 without sorting them', () => {
   const times = all.map(({ feedback }) => feedback[0]?.at ?? '').sort().reverse();
   const startedAt = process.cpuUsage();
   for (let round = 0; round < 100; round++) {
-    const found = latestSaid(all, 5).map(({ said }) => said.at);
+    const found = latestFeedback(all, 5).map(({ feedback }) => feedback.at);
     assert.deepEqual(found, times.slice(0, 5));
   }
   const { user } = process.cpuUsage(startedAt);

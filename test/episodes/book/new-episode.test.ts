@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endTold, startOfOpen } from '../../../src/episodes/book/new-episode.ts';
+import { plausibleEnd, startOfOpen } from '../../../src/episodes/book/new-episode.ts';
 import { changeOf } from '../../../src/episodes/records.ts';
 import { anAlert } from '../../support/samples/alerts.ts';
 
@@ -38,13 +38,13 @@ const ends: readonly (readonly [told: string | null, expected: string, why: stri
 ];
 for (const [told, expected, why] of ends) {
   test(`endTold() is ${expected} where ${why}`, () => {
-    assert.equal(endTold(told, { startsAt: known, at }), expected);
+    assert.equal(plausibleEnd(told, { startsAt: known, at }), expected);
   });
 }
 
 test('endTold() is not in the future, even if the start is', () => {
   const startsAt = '2026-11-20T12:00:00Z';
-  assert.equal(endTold(null, { startsAt, at }), '2026-11-20T11:00:00.000Z');
+  assert.equal(plausibleEnd(null, { startsAt, at }), '2026-11-20T11:00:00.000Z');
 });
 
 test('an episode has its times in UTC, whatever offset the sender writes them with', () => {

@@ -18,7 +18,7 @@ test('A group is parsed once to be unpacked, whatever comes and is read meanwhil
   const book = new EpisodeBook();
   tellGroup(book, Array.from({ length: 40 }, (_, index) => `of-many-${index}`));
   const parse = t.mock.method(JSON, 'parse');
-  for (let turn = 1; !book.settleSome(1); turn += 1) {
+  for (let turn = 1; !book.assignSome(1); turn += 1) {
     if (turn > 60) continue; // What comes has to be taken in as well.
     tellGroup(book, [`alone-${turn}`]);
     assert.equal(book.find(`alone-${turn}`, 1)?.latest?.read().group.listed, 1);

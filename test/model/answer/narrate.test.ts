@@ -62,7 +62,7 @@ function narrated(over: Partial<ModelAnswer>, report: Report = aReport()): Repor
     answer, judged, first: { held: judged.findings.length, made: judged.made },
     evidence: report.evidence,
     made: { model: 'scripted-1', tokens: 1200, cost: 0.01, duration_ms: 900 },
-    now: sampleNow, redactions: 2, course: 'It asked for nothing more.',
+    now: sampleNow, redactions: 2, run: 'It asked for nothing more.',
   });
 }
 

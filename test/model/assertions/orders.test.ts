@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { looksOnly } from '../../../src/model/assertions/orders.ts';
+import { readsOnly } from '../../../src/model/assertions/orders.ts';
 
 const looking = [
   'Check whether pods of web were restarted before 09:56.',
@@ -11,7 +11,7 @@ const looking = [
 ];
 for (const step of looking) {
   test(`a step that only looks at something: ${step}`, () => {
-    assert.equal(looksOnly(step), true);
+    assert.equal(readsOnly(step), true);
   });
 }
 
@@ -31,6 +31,6 @@ const changing = [
 ];
 for (const step of changing) {
   test(`a step that changes something, gives it away, or calms: ${step}`, () => {
-    assert.equal(looksOnly(step), false);
+    assert.equal(readsOnly(step), false);
   });
 }

@@ -25,7 +25,7 @@ async function spentOn(line: Line): Promise<Spent> {
   const settled: Spent[] = [];
   const meter = new Meter({
     model: scriptedModel([line]), tokens: 100_000, outputMax: 16_000,
-    permits: { ask: () => Promise.resolve('granted'), settle: (spent) => settled.push(spent) },
+    permits: { ask: () => Promise.resolve('granted'), account: (spent) => settled.push(spent) },
   });
   await meter.ask(asked).catch(() => undefined);
   const [spent] = settled;

@@ -138,7 +138,7 @@ test('a request that the budget or the breaker refuses ends it with the reason',
   for (const reason of ['budget', 'breaker'] as const) {
     let left = 1;
     const permits: Permits = {
-      ask: () => Promise.resolve(left-- > 0 ? 'granted' : reason), settle: () => {},
+      ask: () => Promise.resolve(left-- > 0 ? 'granted' : reason), account: () => {},
     };
     const { candidate, requests } = await run([another, another], { permits });
     assert.ok(candidate.kind === 'none' && candidate.reason === reason);
@@ -155,7 +155,7 @@ test('a day that cannot be counted is not told as used up', async () => {
 
 test('every permit is settled, failed requests included', async () => {
   const settled: Spent[] = [];
-  const permits: Permits = { ...always, settle: (spent) => settled.push(spent) };
+  const permits: Permits = { ...always, account: (spent) => settled.push(spent) };
   await run([another, new ModelError('html', { type: 'malformed' })], { permits });
   assert.equal(settled[0]?.tokens, 1100);
   assert.equal(settled[0]?.failure, null);

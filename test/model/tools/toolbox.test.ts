@@ -5,7 +5,7 @@ import { queryProblem, stepFor } from '../../../src/model/tools/query-guard.ts';
 import { cutResult, numbersOf, resultTextMax } from '../../../src/model/tools/result-text.ts';
 import type { ToolSources } from '../../../src/model/tools/tool.ts';
 import { Toolbox, toolNames } from '../../../src/model/tools/toolbox.ts';
-import type { CaseFile, ToldFeedback } from '../../../src/report/case-file.ts';
+import type { CaseFile, KnownFeedback } from '../../../src/report/case-file.ts';
 import { prometheusIdentity } from '../../../src/sources/prometheus.ts';
 import type { AskableSource } from '../../../src/sources/source-client.ts';
 import { SourceFailure } from '../../../src/sources/source-failure.ts';
@@ -16,7 +16,7 @@ import { calling, cannedPrometheus, noSources, vectorOf } from '../../support/sc
 
 const signal = new AbortController().signal;
 
-const said: ToldFeedback = {
+const said: KnownFeedback = {
   at: '2026-11-19T05:00:00.000Z', verdict: 'right', cause: null, note: 'Ask vault.',
   noisy: false, fingerprint: 'f', number: 1, startsAt: '2026-11-19T04:30:00.000Z', reportUrl: '/',
 };

@@ -40,8 +40,8 @@ for (const [name, wire, field, expected] of efforts) {
 test('refusing an effort is told apart from refusing reasoning beside tools', () => {
   const access = { provider: 'openai-chat', url: 'http://m', name: 'm', apiKey: null,
     effort: 'high', requestMs: 1 } as const;
-  const learned = (said: string): unknown => quirkFor(
-    { status: 400, said, code: '', param: '', retryAfterMs: null, shouldRetry: null }, usual,
+  const learned = (text: string): unknown => quirkFor(
+    { status: 400, text, code: '', param: '', retryAfterMs: null, shouldRetry: null }, usual,
     { access, sent: '', now: 0 },
   );
   assert.deepEqual(learned("Unsupported parameter: 'reasoning_effort'"), { takesEffort: false });
@@ -53,7 +53,7 @@ test('anthropic drops thinking that is bound to another conversation', () => {
   const access = { provider: 'anthropic', url: 'https://api.anthropic.com', name: 'm',
     apiKey: 'k', effort: null, requestMs: 1 } as const;
   const change = quirkFor({
-    status: 400, said: 'thinking block is bound to a different conversation', code: '', param: '',
+    status: 400, text: 'thinking block is bound to a different conversation', code: '', param: '',
     retryAfterMs: null, shouldRetry: null,
   }, usual, { access, sent: '', now: 0 });
   assert.deepEqual(change, { thinking: false });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chart, type Chart } from '../../../src/report/charts/chart.ts';
-import { levelAt, pointsOf, type Point } from '../../../src/report/charts/course.ts';
+import { levelAt, pointsOf, type Point } from '../../../src/report/charts/line.ts';
 import { markupText } from '../../../src/report/html.ts';
 import { seededRandom } from '../../support/random.ts';
 

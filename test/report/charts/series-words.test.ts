@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pointsOf } from '../../../src/report/charts/course.ts';
+import { pointsOf } from '../../../src/report/charts/line.ts';
 import {
   mediansAround, movementText, seriesDescription,
 } from '../../../src/report/charts/series-words.ts';

@@ -73,7 +73,7 @@ async function open({ disk, random, Window }: {
     directory: '/data', files: disk, clock, log: silentLog, random,
     onRecord: ({ sequence, type, payload }) => applyRecord(book, { sequence, type, payload }),
   });
-  book.settle();
+  book.finishReplay();
   const dedup = new Window(windowMs, 1_000);
   for (const [name, { status, at }] of book.acceptances()) {
     dedup.restore(name, status, clock.now() - at, clock.monotonic());

@@ -107,7 +107,7 @@ async function open(world: World): Promise<Life> {
     directory: '/data/journal', files, clock, log: silentLog, random,
     onRecord: (record) => applyRecord(book, record),
   });
-  book.settle();
+  book.finishReplay();
   const { damagedRegions, missingRecords } = journal.stats;
   const store = await ReportStore.open({
     directory: '/data/reports', files, clock, packBytes: 3_000, spareBytes: 6_000,

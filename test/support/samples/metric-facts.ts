@@ -189,7 +189,7 @@ function someAnswers(
     query: `test_of_${id}`, bound: null, named: null, samples: [], labels: [], failed: null,
     isUntold: false,
     isDiluted: false,
-    isOfBefore: false, problemSeconds: 300, evidence: add(`Test of ${id}`), ...answer,
+    isFromBefore: false, problemSeconds: 300, evidence: add(`Test of ${id}`), ...answer,
   }]));
 }
 

@@ -9,8 +9,8 @@ import type { EventContext, FoundEvent } from './found-event.ts';
 import { processIn } from './process-starts.ts';
 
 const memoryNames = ['process_resident_memory_bytes', 'container_memory_working_set_bytes'];
-const lookBackMs = 20 * 60_000;
-const lookOnMs = 2 * 60_000;
+const searchBeforeMs = 20 * 60_000;
+const searchAfterMs = 2 * 60_000;
 
 /**
  * Adds to each restart near the problem how the memory of its process had grown before it, where
@@ -22,7 +22,8 @@ export async function withMemory(
   events: readonly FoundEvent[],
   { onMs, budget }: Pick<EventContext, 'onMs'> & { readonly budget: number },
 ): Promise<readonly FoundEvent[]> {
-  const near = events.filter(({ kind, atMs }) => kind === 'restart' && atMs >= onMs - lookBackMs);
+  const near = events.filter(({ kind, atMs }) =>
+    kind === 'restart' && atMs >= onMs - searchBeforeMs);
   const text = selector(null, [
     { name: '__name__', op: '=~', value: anyOf(memoryNames) },
     ...matchersFor(near.map(({ labels }) => labels)),
@@ -30,7 +31,7 @@ export async function withMemory(
   if (near.length === 0 || budget < 1 || text === null) return events;
   const times = near.map(({ atMs }) => atMs);
   const answer = await asker.rawSamples('events', text, {
-    fromMs: Math.min(...times) - lookBackMs, toMs: Math.max(...times) + lookOnMs,
+    fromMs: Math.min(...times) - searchBeforeMs, toMs: Math.max(...times) + searchAfterMs,
   });
   const byProcess = groupBy(answer?.series ?? [], ({ labels }) => processIn(labels));
   return events.map((event) => {

@@ -168,7 +168,7 @@ export function splitIndex(grid: TimeGrid, { splitMs }: Window): number {
  * The own series over the window; null if it is unknown. If its limit is a series too, the distance
  * from that limit.
  */
-export function ownCourse(own: OwnRanges, limit: OwnRanges | null): Float64Array | null {
+export function comparedValues(own: OwnRanges, limit: OwnRanges | null): Float64Array | null {
   const [values = null, limits = null] = [own.window?.values, limit?.window?.values];
   if (values === null || limits === null) return values;
   const distance = values.map((value, index) => value - (limits[index] ?? Number.NaN));

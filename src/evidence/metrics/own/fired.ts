@@ -9,9 +9,9 @@ import { lastTimeOf, timeAt, type TimeSpan } from '../../../sources/time-grid.ts
 import type { FiredFacts } from '../../metric-facts.ts';
 import type { Times } from '../alert-window.ts';
 import type { Asker } from '../asking.ts';
+import { addUnknown, type FactWriter } from '../fact-writer.ts';
 import { closestTo, looseMatchers, namesOf } from '../matching-labels.ts';
 import { notesOf, spanOf } from '../series-data.ts';
-import { addUnknown, type Writing } from '../writing.ts';
 import { stretchesOf, type Slots } from './stretches.ts';
 
 const firedDays = 7;
@@ -82,7 +82,7 @@ export function alertSelector(metric: string, labels: LabelSet): string | null {
 
 /** Adds when the alert fired; null if the server has no such history. */
 export function addFired(
-  writing: Writing,
+  writing: FactWriter,
   fired: FiredAnswer | null,
   intervalSeconds: Slots['intervalSeconds'],
 ): FiredFacts | null {

@@ -5,19 +5,19 @@ import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
 import {
   contributorsOf, type Contribution, type Contributors,
 } from '../../../statistics/contributions.ts';
-import { labelTelling } from '../../../statistics/familiar-labels.ts';
-import type { InsideFacts, InsideTold } from '../../metric-facts.ts';
+import { distinguishingLabel } from '../../../statistics/familiar-labels.ts';
+import type { InsideFacts, InsideFinding } from '../../metric-facts.ts';
 import { aggregationIn, type Aggregation } from '../../rule/aggregation.ts';
 import { meanDurationIn } from '../../rule/mean-duration.ts';
 import { expressionUnitOf } from '../../rule/rule-expression.ts';
 import type { Known } from '../ask-moments.ts';
+import { addUnknown, type FactWriter } from '../fact-writer.ts';
 import { namesOf, unnamedKey } from '../matching-labels.ts';
 import type { Question } from '../question.ts';
 import { notesOf, rounded } from '../series-data.ts';
-import { addUnknown, type Writing } from '../writing.ts';
 import { askAlone, type Alone } from './alone-inside.ts';
 import { onlyOwn } from './ask-own.ts';
-import { askWide, toldWide, type AskedWide } from './wide-inside.ts';
+import { askWide, wideFinding, type AskedWide } from './wide-inside.ts';
 
 /** Most series to compare: an aggregation may have a million. */
 const seriesMax = 500;
@@ -108,13 +108,13 @@ function insideOf(compared: string, own: LabelSet, isHighSide: boolean): Inside 
     const [inner, count] = [onlyOwn(mean.spent, group), onlyOwn(mean.count, group)];
     return { kind: 'mean', inner, count, isWhole: true, group };
   }
-  if (aggregation === null || !isTelling(aggregation, isHighSide)) return null;
+  if (aggregation === null || !isAttributable(aggregation, isHighSide)) return null;
   const { kind, isWhole } = aggregation;
   return { kind, inner: onlyOwn(aggregation.inner, group), count: null, isWhole, group };
 }
 
 /** Whether one series can be to blame: if even the highest is too low, all are. */
-function isTelling({ kind, isAlone }: Aggregation, isHighSide: boolean): boolean {
+function isAttributable({ kind, isAlone }: Aggregation, isHighSide: boolean): boolean {
   if (kind === 'max') return isAlone && isHighSide;
   return kind === 'min' ? isAlone && !isHighSide : true;
 }
@@ -126,7 +126,7 @@ function isCut({ before, fired, counts }: Both & Pick<AskedInside, 'counts'>): b
 }
 
 /** Adds the series inside; null if they were not asked for or explain nothing. */
-export function addInside(writing: Writing, asked: AskedInside | null): InsideFacts | null {
+export function addInside(writing: FactWriter, asked: AskedInside | null): InsideFacts | null {
   if (asked === null) return null;
   const { inside, query, beforeMs, firedMs, before, fired, counts, wide } = asked;
   const common = {
@@ -139,26 +139,26 @@ export function addInside(writing: Writing, asked: AskedInside | null): InsideFa
   }
   const cut = isCut(asked);
   const parts = cut ? [] : partsOf(asked);
-  const told = cut ? toldWide(wide, asked.isHighSide) : toldOf(parts, asked);
+  const finding = cut ? wideFinding(wide, asked.isHighSide) : findingOf(parts, asked);
   // That no one is slower than the others is worth no room.
-  if (told === null && inside.kind === 'mean') return null;
+  if (finding === null && inside.kind === 'mean') return null;
   const evidence = writing.add({
     ...common, ...wide !== null && { query: wide.query },
-    state: parts.length === 0 && told === null && !cut ? 'empty' : 'ok',
-    truncated: cut && told === null,
+    state: parts.length === 0 && finding === null && !cut ? 'empty' : 'ok',
+    truncated: cut && finding === null,
     warnings: [...new Set(known.flatMap((answer) => notesOf(answer).warnings))],
     summary: !cut ? `${fired.samples.length} series when it fired, ${before.samples.length} before.`
-      : told === null ? 'Too many series to compare, or the answer was incomplete.'
+      : finding === null ? 'Too many series to compare, or the answer was incomplete.'
         : 'Too many series to compare each, so the server added them up by label.',
     data: {
-      series: (told !== null && wide !== null ? wide.moved : parts).slice(0, shownMax)
+      series: (finding !== null && wide !== null ? wide.moved : parts).slice(0, shownMax)
         .map(({ labels, before: was, after }) => ({
           labels, before: rounded(was), when_it_fired: rounded(after),
         })),
     },
   });
-  return told === null ? null
-    : { told, isWhole: inside.isWhole, unit: unitInside(inside), evidence };
+  return finding === null ? null
+    : { finding, isWhole: inside.isWhole, unit: unitInside(inside), evidence };
 }
 
 function unitInside({ kind, inner, count }: Inside): string | null {
@@ -222,7 +222,7 @@ function countsOf(answer: InstantAnswer | null): Map<string, number> {
   return new Map((answer?.samples ?? []).map(({ labels, value }) => [unnamedKey(labels), value]));
 }
 
-function toldOf(parts: readonly Part[], asked: AskedInside): InsideTold | null {
+function findingOf(parts: readonly Part[], asked: AskedInside): InsideFinding | null {
   const { inside: { kind }, isHighSide } = asked;
   const fired = partsOf({ ...asked, before: null, counts: null });
   if (kind === 'max' || kind === 'min') return extremeOf(fired, isHighSide);
@@ -271,26 +271,28 @@ function asMeans(contributors: Contributors, parts: readonly Part[]): Contributo
   };
 }
 
-function onlyOf([only]: readonly Contribution[]): InsideTold | null {
-  const label = only === undefined ? null : labelTelling([only.labels]);
+function onlyOf([only]: readonly Contribution[]): InsideFinding | null {
+  const label = only === undefined ? null : distinguishingLabel([only.labels]);
   return label === null ? null : { kind: 'only', label, value: only?.labels[label] ?? '' };
 }
 
 /** A few are named individually; null for many, for which the main contributors are told. */
-function countedOf(fired: readonly Contribution[]): InsideTold | null {
-  const label = fired.length > countedMax ? null : labelTelling(fired.map(({ labels }) => labels));
+function countedOf(fired: readonly Contribution[]): InsideFinding | null {
+  const label = fired.length > countedMax ? null
+    : distinguishingLabel(fired.map(({ labels }) => labels));
   return label === null ? null
     : { kind: 'counted', label, values: fired.map(({ labels }) => labels[label] ?? '').sort() };
 }
 
 /** The one extreme series; null if two are equal or no label identifies it. */
-function extremeOf(fired: readonly Contribution[], isHighest: boolean): InsideTold | null {
+function extremeOf(fired: readonly Contribution[], isHighest: boolean): InsideFinding | null {
   const [first, second, ...others] = fired
     .toSorted((a, b) => isHighest ? b.after - a.after : a.after - b.after);
   if (first === undefined) return null;
   if (second === undefined) return onlyOf([first]);
   if (first.after === second.after) return null;
-  const label = labelTelling([first.labels], [second, ...others].map(({ labels }) => labels));
+  const label = distinguishingLabel(
+    [first.labels], [second, ...others].map(({ labels }) => labels));
   return label === null ? null : {
     kind: 'extreme', label, value: first.labels[label] ?? '', of: fired.length, isHighest,
     measured: first.after, next: second.after,

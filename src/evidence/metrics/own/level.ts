@@ -6,9 +6,9 @@ import { isoTime } from '../../../report/time-text.ts';
 import { classifyMetric } from '../../../statistics/names/metric-class.ts';
 import type { LevelFacts } from '../../metric-facts.ts';
 import type { Asker } from '../asking.ts';
+import type { FactWriter } from '../fact-writer.ts';
 import { ownAmong } from '../matching-labels.ts';
 import type { Question } from '../question.ts';
-import type { Writing } from '../writing.ts';
 
 /** A level whose change a rule compares, and over which time. */
 interface Level {
@@ -60,7 +60,7 @@ export async function askLevel(
 }
 
 /** Adds the level at both times; null where one of them is unknown. */
-export function addLevel({ add }: Writing, asked: AskedLevel | null): LevelFacts | null {
+export function addLevel({ add }: FactWriter, asked: AskedLevel | null): LevelFacts | null {
   if (asked === null || asked.before === null || asked.now === null) return null;
   const { query, metric, before, now, beforeMs } = asked;
   const evidence = add({

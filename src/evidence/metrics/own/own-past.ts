@@ -3,8 +3,8 @@ import { timeAt } from '../../../sources/time-grid.ts';
 import { isFiring } from '../../measurement.ts';
 import type { PastFacts } from '../../metric-facts.ts';
 import type { RuleReading } from '../../rule/rule-expression.ts';
+import type { FactWriter } from '../fact-writer.ts';
 import { notesOf, spanOf } from '../series-data.ts';
-import type { Writing } from '../writing.ts';
 import type { OwnRange } from './ask-own.ts';
 
 /** With fewer values, the past is hardly known. */
@@ -15,7 +15,7 @@ const knownMin = 12;
  * rule on anything but a number, where too little is known, and where it was never beyond.
  */
 export function addPast(
-  { add }: Writing,
+  { add }: FactWriter,
   range: OwnRange | null,
   { comparison }: RuleReading,
 ): PastFacts | null {

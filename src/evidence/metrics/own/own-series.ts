@@ -7,18 +7,18 @@ import { growthUntil } from '../../../statistics/growth.ts';
 import { exhaustionText } from '../../exhaustion-text.ts';
 import type { Exhaustion, OwnSeries } from '../../metric-facts.ts';
 import { longestRange } from '../../rule/rule-expression.ts';
-import type { Answers } from '../ask-course.ts';
+import type { Answers } from '../ask-over-time.ts';
+import { addUnknown, type FactWriter } from '../fact-writer.ts';
 import { notesOf, rounded, seriesData, spanOf, stretchData } from '../series-data.ts';
-import { addUnknown, type Writing } from '../writing.ts';
 import { splitIndex, type OwnMoments, type OwnRange, type OwnRanges } from './ask-own.ts';
 import { addLevel } from './level.ts';
 import {
-  courseOf, exhaustionOf, lastWithin, totalOf, type CourseContext,
-} from './own-course.ts';
+  againstLimit, exhaustionOf, lastWithin, totalOf, type LimitContext,
+} from './own-against-limit.ts';
 import { addPast } from './own-past.ts';
 import { readLimit, readSide, sampleOf, type OwnLimit } from './own-samples.ts';
 
-type OwnContext = Writing & CourseContext;
+type OwnContext = FactWriter & LimitContext;
 
 /** The value at the moments that matter; null is unknown. */
 type OwnValues = Pick<
@@ -30,20 +30,20 @@ type OwnValues = Pick<
  * run, or the series was not found. There is no limit for a rule on a number, or if it is unknown.
  */
 export function addOwn(
-  writing: Writing,
+  writing: FactWriter,
   {
-    first: { reading, unrun }, moments: { own: moments, limit: limitMoments, level }, course,
+    first: { reading, unrun }, moments: { own: moments, limit: limitMoments, level }, overTime,
   }: Answers,
 ): OwnSeries | null {
   if (unrun !== null) return addUnknown(writing, ownItem, { part: null, otherwise: unrun });
   if (reading === null || moments === null) return null;
-  const context: OwnContext = { ...writing, reading, window: course.window };
+  const context: OwnContext = { ...writing, reading, window: overTime.window };
   const { labels } = moments;
   if (labels === null) return addNoOwn(context, moments);
-  const ranges = course.own;
+  const ranges = overTime.own;
   const own = readSide({ moments, ranges }, labels, context);
-  const limit = limitMoments === null || course.limit === null ? null
-    : readLimit({ moments: limitMoments, ranges: course.limit }, ranges, context);
+  const limit = limitMoments === null || overTime.limit === null ? null
+    : readLimit({ moments: limitMoments, ranges: overTime.limit }, ranges, context);
   const values = {
     valueAtFire: own.atFire, valueNow: own.now, valueAtEnd: own.atEnd,
     yesterday: sampleOf(moments.yesterday, labels), lastWeek: sampleOf(moments.lastWeek, labels),
@@ -61,7 +61,7 @@ export function addOwn(
       // If the value is gone as well, the missing limit means nothing.
       isGoneAtEnd: limit.isThereAtEnd === false && own.isThereAtEnd === true,
     },
-    ...courseOf(own, limit, context), exhaustion, evidence,
+    ...againstLimit(own, limit, context), exhaustion, evidence,
     growth: growthOf(ranges.window, context),
   };
 }

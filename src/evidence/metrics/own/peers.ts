@@ -5,9 +5,9 @@ import { isFiring } from '../../measurement.ts';
 import type { PeerFacts } from '../../metric-facts.ts';
 import type { ReadComparison } from '../../rule/rule-expression.ts';
 import type { Asker } from '../asking.ts';
+import { addUnknown, type FactWriter } from '../fact-writer.ts';
 import { labelKey, unnamedKey } from '../matching-labels.ts';
 import { notesOf, rounded } from '../series-data.ts';
-import { addUnknown, type Writing } from '../writing.ts';
 import type { OwnMoments } from './ask-own.ts';
 
 const peersTitle = 'Other series of the same rule';
@@ -40,7 +40,7 @@ export async function askPeerCounts(
  * be counted. Without the rule's comparison, only series that fire would be known.
  */
 export function addPeers(
-  writing: Writing,
+  writing: FactWriter,
   { all: { query, answer }, counts, limits, comparison: { operator, threshold } }: {
     readonly all: OwnMoments['all']; readonly counts: PeerCounts | null;
     readonly comparison: ReadComparison;

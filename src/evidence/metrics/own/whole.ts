@@ -3,8 +3,8 @@ import { formatQuantity } from '../../../lib/quantity.ts';
 import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
 import type { WholeFacts } from '../../metric-facts.ts';
 import { shareOf, type Whole } from '../../rule/share.ts';
+import type { FactWriter } from '../fact-writer.ts';
 import type { Question } from '../question.ts';
-import type { Writing } from '../writing.ts';
 import { sampleOf } from './own-samples.ts';
 
 export interface AskedWhole {
@@ -24,7 +24,7 @@ export async function askWhole(
 
 /** `own` are the labels of the alert's own series. Null if there was nothing or no answer. */
 export function addWhole(
-  { add }: Writing,
+  { add }: FactWriter,
   asked: AskedWhole | null,
   own: LabelSet,
 ): WholeFacts | null {

@@ -8,7 +8,7 @@ import {
   aheadMin, leadMin, type Contribution, type Leaders,
 } from '../../../statistics/contributions.ts';
 import { familiarLabels } from '../../../statistics/familiar-labels.ts';
-import type { InsideTold } from '../../metric-facts.ts';
+import type { InsideFinding } from '../../metric-facts.ts';
 import type { Asker } from '../asking.ts';
 import { onlyOwn } from './ask-own.ts';
 
@@ -54,7 +54,7 @@ export async function askWide(asker: Asker, question: WideQuestion): Promise<Ask
   };
 }
 
-export function toldWide(wide: AskedWide | null, isHighSide: boolean): InsideTold | null {
+export function wideFinding(wide: AskedWide | null, isHighSide: boolean): InsideFinding | null {
   return wide === null ? null : {
     kind: 'leaders', leaders: wide.leaders, whole: null, measured: wide.measured,
     direction: isHighSide ? 'rise' : 'fall',

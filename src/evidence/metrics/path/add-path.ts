@@ -1,8 +1,8 @@
 import type { Path, PathHop } from '../../../report/path.ts';
 import { momentOf } from '../../../report/time-text.ts';
 import { lastTimeOf } from '../../../sources/time-grid.ts';
+import type { FactWriter } from '../fact-writer.ts';
 import { rounded, notesOf, spanOf } from '../series-data.ts';
-import type { Writing } from '../writing.ts';
 import type { PathView } from './views.ts';
 import type { FoundHop } from './walk.ts';
 
@@ -17,7 +17,7 @@ const laterMsMax = 60_000;
  * only after the problem, which began at `onMs`, is not its origin.
  */
 export function addPath(
-  writing: Writing,
+  writing: FactWriter,
   hops: readonly FoundHop[],
   onMs: number,
 ): Path | null {
@@ -42,7 +42,10 @@ function short(value: number | null): number | null {
   return value === null ? null : rounded(value);
 }
 
-function addView({ add }: Writing, { thing, query, answer, counters, listed }: PathView): string {
+function addView(
+  { add }: FactWriter,
+  { thing, query, answer, counters, listed }: PathView,
+): string {
   const faults = [...listed, ...counters.faults, ...counters.calls.flatMap((each) => each.faults)];
   const { grid } = answer;
   return add({

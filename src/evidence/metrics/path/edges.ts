@@ -74,7 +74,7 @@ export function edgesOf(
 }
 
 /** A metric may name what is called itself, as `redis_commands_total` does. */
-function byMetric(metric: string, { from, directory }: Looking): Edge | null {
+function byMetric(metric: string, { from, directory }: LookupContext): Edge | null {
   const found = directory.findProduct(metric, from);
   if (found === null || found === from) return null;
   return { to: found, value: found.name, label: '__name__', by: 'product', isCaller: false };
@@ -112,7 +112,7 @@ const nameMax = 200;
 /** What is written where no name is known. */
 const nobody = /^[\s\W_]*$|^(?:unknown|none|null|nil|other|n\/a|undefined|true|false|\d+)$/iu;
 
-interface Looking {
+interface LookupContext {
   readonly from: Thing;
   readonly directory: Directory;
 }
@@ -120,7 +120,7 @@ interface Looking {
 function lookUp(
   label: string,
   value: string,
-  { from, directory }: Looking,
+  { from, directory }: LookupContext,
 ): Edge | null {
   if (value.length > nameMax || nobody.test(value)) return null;
   const found = directory.find(value, from);

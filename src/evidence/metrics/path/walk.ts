@@ -120,13 +120,13 @@ async function calledBy(view: PathView, { walking, visited, last }: From): Promi
   const candidates = await Promise.all(asked.map(async (calls): Promise<Candidate> =>
     ({ calls, view: calls.edge.to === null ? null : await walking.view(calls.edge.to) })));
   const failing = candidates.filter(({ calls, view: own }) =>
-    calls.faults.length > 0 || (own !== null && isToldBy(own)));
+    calls.faults.length > 0 || (own !== null && isSelfReported(own)));
   const [best] = failing.sort((a, b) => rankOf(b) - rankOf(a));
   return best === undefined ? null : calledHop(best, view, walking);
 }
 
 /** Its own faults explain failures of whom calls it, even where the callers count none. */
-function isToldBy({ listed }: PathView): boolean {
+function isSelfReported({ listed }: PathView): boolean {
   return listed.some(({ kind, until }) =>
     until === null && (kind === 'down' || kind === 'locked' || kind === 'alarm'));
 }
@@ -139,7 +139,7 @@ function weightOf({ faults, added }: CallsTo): number {
 function rankOf({ calls, view }: Candidate): number {
   const isBoth = view !== null && calls.faults.length > 0 &&
     whileFailing(ownFaults(view), calls.faults).length > 0;
-  return (isBoth ? 2e9 : 0) + (view !== null && isToldBy(view) ? 1e9 : 0) + weightOf(calls);
+  return (isBoth ? 2e9 : 0) + (view !== null && isSelfReported(view) ? 1e9 : 0) + weightOf(calls);
 }
 
 function calledHop({ calls, view }: Candidate, caller: PathView, walking: Walking): Next {

@@ -8,8 +8,8 @@ import type { AddItem } from '../../ledger.ts';
 import type { EventFact, RankingFacts } from '../../metric-facts.ts';
 import { againMax, testsMax } from '../cause-tests.ts';
 import type { FoundEvent } from '../events/found-event.ts';
+import type { FactWriter } from '../fact-writer.ts';
 import { isoAt, rounded, seriesData, spanOf } from '../series-data.ts';
-import type { Writing } from '../writing.ts';
 import type { Fetched } from './fetch-candidates.ts';
 import { listedLines, type Ranked } from './rank.ts';
 
@@ -35,7 +35,7 @@ interface SearchFacts {
 }
 
 /** Adds what moved: one item for the search as a whole, one for each series worth drawing. */
-export function addRanking({ ledger, add }: Writing, search: SearchFacts): RankingFacts {
+export function addRanking({ ledger, add }: FactWriter, search: SearchFacts): RankingFacts {
   const { ranked, seasonal, close, slack, searched, grid } = search;
   const { ranking } = ranked;
   const evidence = addSearch(add, search);
@@ -121,7 +121,7 @@ function addLine(add: AddItem, line: RankedSeries, search: SearchFacts): string 
 }
 
 /** Adds an item for each event, as long as there is room. */
-export function addEvents({ ledger, add }: Writing, events: readonly FoundEvent[]): EventFact[] {
+export function addEvents({ ledger, add }: FactWriter, events: readonly FoundEvent[]): EventFact[] {
   return events.slice(0, Math.max(0, ledger.room - roomKept - roomForSeries)).map((event) => {
     const { query, count, ...fact } = event;
     const at = isoTime(event.atMs);

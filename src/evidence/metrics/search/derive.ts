@@ -67,7 +67,7 @@ interface Raw {
   readonly metric: MetricClass;
 }
 
-const tellingLabels = [
+const classLabels = [
   'code', 'status', 'status_code', 'response_code', 'http_status_code', 'outcome', 'result',
   'grpc_code', 'grpc_status', 'mode', 'condition', 'phase', 'state', 'quantile', 'le',
 ];
@@ -80,7 +80,7 @@ function classOf(
     readonly names: ReadonlySet<string>; readonly classes: Map<string, MetricClass>;
   },
 ): MetricClass {
-  const telling = tellingLabels.map((label) => {
+  const telling = classLabels.map((label) => {
     const value = labelOf(labels, label);
     return value === null ? '' : label === 'le' || label === 'quantile' ? '1' : value;
   });

@@ -8,8 +8,8 @@ import { recoveryOf, returnOf, type Recovery } from '../../../statistics/recover
 import { replicaKey } from '../../../statistics/replica-collapse.ts';
 import type { ChangeAtEnd, RecoveryFacts, Window } from '../../metric-facts.ts';
 import type { Asker } from '../asking.ts';
+import type { FactWriter } from '../fact-writer.ts';
 import { rounded, spanOf } from '../series-data.ts';
-import type { Writing } from '../writing.ts';
 import type { Derived } from './derive.ts';
 import { fetchAgain, type Fetch } from './fetch-candidates.ts';
 import type { Ranked } from './rank.ts';
@@ -104,7 +104,7 @@ const stateWords: Readonly<Record<Recovery['state'], string>> = {
  * alert's own value recovered; if unknown, when the alert ended.
  */
 export function addRecovery(
-  { ledger, add }: Writing,
+  { ledger, add }: FactWriter,
   asked: AskedRecovery | null,
   recoveredMs: number,
 ): RecoveryFacts | null {

@@ -13,7 +13,7 @@ export interface SearchScopes {
   /** From narrow to wide; a wider scope excludes the series of the narrower one. */
   readonly scopes: readonly Scope[];
   /** "namespace shop", "job api", "the whole server". */
-  readonly said: string;
+  readonly text: string;
   /** Matchers for all series of all scopes. */
   readonly widest: readonly Matcher[];
 }
@@ -48,7 +48,7 @@ function scopesOf(labels: LabelSet, world: readonly Matcher[]): SearchScopes | n
     if (narrow === undefined) return null;
     const widest = [...inner, ...world];
     const scopes = [{ matchers: widest, seriesMax: candidatesMax }];
-    return { scopes, widest, said: `${narrow} ${labelOf(labels, narrow) ?? ''}` };
+    return { scopes, widest, text: `${narrow} ${labelOf(labels, narrow) ?? ''}` };
   }
   const outer = [
     ...exactMatchers(labels, [...new Set([wide, 'cluster'])])
@@ -61,7 +61,7 @@ function scopesOf(labels: LabelSet, world: readonly Matcher[]): SearchScopes | n
   return {
     scopes: narrow === undefined ? [rest] : [own, rest],
     widest: outer,
-    said: `${wide} ${labelOf(labels, wide) ?? ''}`,
+    text: `${wide} ${labelOf(labels, wide) ?? ''}`,
   };
 }
 
@@ -94,7 +94,7 @@ export async function askScopes(
   });
   return {
     scopes: [...scopes, { matchers: [...everything, ...others], seriesMax: candidatesMax }],
-    widest: everything, said: 'the whole server',
+    widest: everything, text: 'the whole server',
   };
 }
 

@@ -7,9 +7,9 @@ import { lastTimeOf, type TimeGrid, type TimeSpan } from '../../../sources/time-
 import type { ScrapeFacts, Window } from '../../metric-facts.ts';
 import { drawnStep } from '../alert-window.ts';
 import type { Asker } from '../asking.ts';
+import { addUnknown, type FactWriter } from '../fact-writer.ts';
 import { exactMatchers } from '../matching-labels.ts';
 import { notesOf, spanOf } from '../series-data.ts';
-import { addUnknown, type Writing } from '../writing.ts';
 import { gapsOf, outagesOf } from './outages.ts';
 import { addFailedScrapes, type TargetsNow } from './targets-now.ts';
 
@@ -76,7 +76,7 @@ interface ScrapeContext {
 }
 
 /** Adds whether the targets are scraped; null if no target of the alert is known. */
-export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts | null {
+export function addScrape(writing: FactWriter, context: ScrapeContext): ScrapeFacts | null {
   const { up, targets, answer, own, isStale, scrapeSeconds } = context;
   const common = { kind: 'series', title: scrapeTitle, query: up } as const;
   if (answer === null || answer.series.length === 0) {

@@ -3,7 +3,7 @@ import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
 import type { FailedScrape } from '../../../sources/prometheus-targets.ts';
 import type { ScrapeFacts } from '../../metric-facts.ts';
 import type { Asker } from '../asking.ts';
-import type { Writing } from '../writing.ts';
+import type { FactWriter } from '../fact-writer.ts';
 
 /** The targets of an alert as they are now, which a course over hours shows too coarsely. */
 export interface TargetsNow {
@@ -32,7 +32,7 @@ export async function askTargets(asker: Asker, up: string, now: number): Promise
 
 /** Adds why targets cannot be scraped; null if the server does not say. */
 export function addFailedScrapes(
-  writing: Writing,
+  writing: FactWriter,
   scrapes: readonly FailedScrape[],
 ): ScrapeFacts['failed'] {
   const [first] = scrapes;

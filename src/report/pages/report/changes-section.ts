@@ -1,8 +1,8 @@
 import { parseTime } from '../../../alert/timestamp.ts';
 import { formatQuantity } from '../../../lib/quantity.ts';
 import { chart } from '../../charts/chart.ts';
-import { levelAt, pointsWithin, type NamedCourse, type Point } from '../../charts/course.ts';
 import { drawnFrom } from '../../charts/drawn-from.ts';
+import { levelAt, pointsWithin, type NamedLine, type Point } from '../../charts/line.ts';
 import type { Marker } from '../../charts/picture.ts';
 import { seriesDescription } from '../../charts/series-words.ts';
 import { code, html, markupText, sentence, unbroken, type Html } from '../../html.ts';
@@ -10,7 +10,7 @@ import type { Change } from '../../report.ts';
 import { formatOnset } from '../../time-text.ts';
 import { beforeAndAfter, firstChanges, nothingMovedText, whyWords } from '../../words.ts';
 import { fold, joined, listLengthMax, momentAt } from '../elements.ts';
-import { changeSeries, ownSeries } from './drawn-series.ts';
+import { changeSeries, alertSeries } from './drawn-series.ts';
 import { citations } from './linked-text.ts';
 import { isUnderWay, type View } from './view.ts';
 
@@ -65,7 +65,7 @@ function changeChart(change: Change, view: View): Html {
   const unit = series.unit ?? change.unit;
   const fromMs = drawnFrom(series, onsetMs ?? splitMs);
   const ghosts = change.rank > firstChanges ? []
-    : ownCourse(pointsWithin(points, fromMs, toMs), { fromMs, toMs }, view);
+    : alertLine(pointsWithin(points, fromMs, toMs), { fromMs, toMs }, view);
   const firedMs = parseTime(view.report.episode.starts_at);
   const markers: readonly Marker[] = [
     ...(onsetMs === null ? [] : [{ atMs: onsetMs, name: 'moved', kind: 'began' as const }]),
@@ -91,12 +91,12 @@ function changeChart(change: Change, view: View): Html {
 }
 
 /** The alert's own course over the same time, as high as that of the change. */
-function ownCourse(
+function alertLine(
   beside: readonly Point[],
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
   view: View,
-): NamedCourse[] {
-  const own = pointsWithin(ownSeries(view)?.series.points ?? [], fromMs, toMs);
+): NamedLine[] {
+  const own = pointsWithin(alertSeries(view)?.series.points ?? [], fromMs, toMs);
   const [low, high] = rangeOf(own);
   const [bottom, top] = rangeOf(beside);
   // Two that stand still would lie on each other.

@@ -15,7 +15,7 @@ interface DrawnSeries {
 }
 
 /** The alert's own series; null if there is none to draw. */
-export function ownSeries(view: View): DrawnSeries | null {
+export function alertSeries(view: View): DrawnSeries | null {
   for (const id of view.report.reality.evidence) {
     const drawn = drawnSeries('own-chart', id, view);
     if (drawn !== null) return drawn;
@@ -32,7 +32,7 @@ export function changeSeries(change: Change, view: View): DrawnSeries | null {
 /** Ids of charts by the id of the item that holds the series. */
 export function chartIds(view: View): ReadonlyMap<string, string> {
   const ofChanges = drawnChanges(view).map((change) => changeSeries(change, view));
-  const drawn = [...ofChanges, ownSeries(view)].filter((each) => each !== null);
+  const drawn = [...ofChanges, alertSeries(view)].filter((each) => each !== null);
   return new Map(drawn.map(({ item, chartId }) => [item.id, chartId]));
 }
 

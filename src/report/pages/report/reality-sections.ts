@@ -1,8 +1,8 @@
 import { code, html, type Html } from '../../html.ts';
 import { affectedIn, affectedShown, hasImpact, impactRows, realityRows } from '../../words.ts';
 import { exactly, rowList, type Row } from '../elements.ts';
+import { alertChart } from './alert-chart.ts';
 import { citations } from './linked-text.ts';
-import { ownChart } from './own-chart.ts';
 import { isUnderWay, type View } from './view.ts';
 
 /** What was measured about the alert itself. */
@@ -10,7 +10,7 @@ export function realityContent(view: View): Html {
   const { reality } = view.report;
   const rows = realityRows(reality).map(([name, said, exact]): Row =>
     [name, exact === null ? said : exactly(exact, reality.unit, said)]);
-  return html`${rowsOrNothing(rows, reality, view)}${ownChart(view)}`;
+  return html`${rowsOrNothing(rows, reality, view)}${alertChart(view)}`;
 }
 
 /** What is affected, and how much of it; empty where that is not known. */

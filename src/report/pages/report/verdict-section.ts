@@ -3,7 +3,7 @@ import { sparkline } from '../../charts/sparkline.ts';
 import { firstStepOf } from '../../first-step.ts';
 import { html, isolated, link, sentence, type Html } from '../../html.ts';
 import { incidentOriginText } from '../../incident.ts';
-import { lastSaidText } from '../../last-said.ts';
+import { lastFeedbackText } from '../../last-feedback.ts';
 import { pathText } from '../../path-text.ts';
 import type { Certainty } from '../../report.ts';
 import { formatSpan } from '../../time-text.ts';
@@ -32,7 +32,7 @@ ${oldValues(view)}
 ${isSettled && causeLine(view)}
 ${isSettled && pathLine(view)}
 ${isSettled && incidentOriginLine(view)}
-${lastSaid(view)}
+${lastFeedback(view)}
 ${isSettled && certainty(view)}
 ${firstStep(view)}
 ${strongestChange(view)}
@@ -82,12 +82,12 @@ function pathLine(view: View): Html {
 }
 
 /** What people said of an earlier episode. */
-function lastSaid({ report: { history }, now }: View): Html {
+function lastFeedback({ report: { history }, now }: View): Html {
   const { last_said: said = null } = history;
   if (said === null) return html``;
   const { number, starts_at: from, ends_at: to, report_url: url } = said;
   return html`<p><strong>Last time</strong> (${moment(from, now)}${
-    to !== null && `, ${formatSpan(from, to, now)}`}): ${isolated(lastSaidText(said))} <span
+    to !== null && `, ${formatSpan(from, to, now)}`}): ${isolated(lastFeedbackText(said))} <span
 class="quiet">· ${link(url, `episode ${number}`, 'own')}</span></p>`;
 }
 
