@@ -2,14 +2,15 @@ import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { readExpression, withoutGuards } from '../evidence/rule/rule-expression.ts';
 import { classifyMetric } from '../statistics/names/metric-class.ts';
 import type { Signal } from '../statistics/names/metric-rule.ts';
+import { familyByForm } from './family-by-form.ts';
 import { families } from './families.ts';
 import type { Family } from './family.ts';
 import { wordRules, type WordRule } from './word-rules.ts';
 
 export interface FamilyMatch {
   readonly family: Family;
-  /** What it was recognised by: the alert's name, a metric in its rule, or words in its name. */
-  readonly how: 'name' | 'metric' | 'words';
+  /** The alert's name, a metric in its rule, words in its name, or what its rule compares. */
+  readonly how: 'name' | 'metric' | 'words' | 'form';
 }
 
 /** Only this much of a name or an expression is searched. */
@@ -24,7 +25,8 @@ const shipped = /^AlertAnalyst(?!Down$|Absent$)/u;
 
 /**
  * The family of an alert: by its name first, then by the metrics of its rule, then by the words in
- * its name. Null when nothing fits: a wrong family would be worse than none.
+ * its name, then by what its rule compares. Null when nothing fits: a wrong family would be worse
+ * than none.
  */
 export function matchFamily(alert: {
   readonly name: string;
@@ -46,7 +48,9 @@ export function matchFamily(alert: {
   if (measured !== undefined) return { family: measured, how: 'metric' };
   const rule = ruleFor(name, alert.labels, fired);
   const worded = families.find(({ id }) => id === rule?.family);
-  return worded === undefined ? null : { family: worded, how: 'words' };
+  if (worded !== undefined) return { family: worded, how: 'words' };
+  const formed = expression === null ? null : familyByForm(expression);
+  return formed === null ? null : { family: formed, how: 'form' };
 }
 
 function ruleFor(name: string, labels: LabelSet, expression: string | null): WordRule | undefined {

@@ -1,0 +1,148 @@
+import { timeDifferenceIn } from '../evidence/rule/time-difference.ts';
+import { quotientIn } from '../evidence/rule/divisor.ts';
+import { readExpression, type ReadComparison } from '../evidence/rule/rule-expression.ts';
+import { isWord } from '../lib/promql/promql-tokens.ts';
+import {
+  allParts, parsePromql, selectorsIn, type Node, type Selector,
+} from '../lib/promql/promql-tree.ts';
+import { classifyMetric } from '../statistics/names/metric-class.ts';
+import type { Signal } from '../statistics/names/metric-rule.ts';
+import { metricWords, words } from '../statistics/names/metric-words.ts';
+import { generalFamilies as general } from './families/general.ts';
+import type { Family } from './family.ts';
+
+/** What a rule compares, as far as its form and the names in it tell. */
+interface Form {
+  readonly compared: string;
+  readonly tree: Node;
+  /** Which values fire; null for those that are equal or unequal to one. */
+  readonly fires: 'high' | 'low' | null;
+  readonly threshold: number | null;
+  readonly unit: string | null;
+  readonly functions: readonly string[];
+  /** What is measured: of a quotient, its dividend. */
+  readonly measured: readonly Selector[];
+  readonly isShare: boolean;
+  /** It is about what lacks another series, as in `a unless b`. */
+  readonly isWithout: boolean;
+}
+
+const free = words('free avail available remaining left headroom unused');
+const succeeding = words('success successes successful succeeded apdex availability hits? ok');
+const sinceLast = words('staleness last_\\w*age since_last seconds_since time_since');
+const due = words('expir(y|es|ation|ing) not_after days_left days_remaining validity');
+const waits = words('queue queues queued pending waiting waiters wait waits lag backlog depth ' +
+  'behind unacked unacknowledged blocked oldest delay');
+const resources = words('cpu mem memory heap usage used util utili[sz]ation load');
+const removed = words('evict\\w*');
+const pastNames = words('stddev\\w* avg_over_time\\w* prediction baseline forecast');
+const inPast = new Set(['stddev_over_time', 'stdvar_over_time', 'holt_winters',
+  'double_exponential_smoothing', 'mad_over_time']);
+const growing = new Set(['rate', 'irate', 'increase', 'delta', 'idelta', 'deriv', 'changes',
+  'resets', 'predict_linear', 'histogram_quantile', 'count_over_time']);
+
+/** The most telling first; the first that holds is taken. */
+const forms: readonly (readonly [Family, (form: Form) => boolean])[] = [
+  [general.unusual, isOfPast],
+  [general.dueSoon, (form) => form.fires === 'low' &&
+    (timeDifferenceIn(form.compared)?.isAhead === true || isNamed(form, due))],
+  [general.overdue, (form) => form.fires === 'high' &&
+    (timeDifferenceIn(form.compared)?.isAhead === false || isNamed(form, sinceLast))],
+  [general.restarting, (form) => form.fires === 'high' && isGrowing(form) &&
+    isAll(form, 'restarts')],
+  [general.successLow, (form) => form.fires === 'low' && isRatio(form) &&
+    isNamed(form, succeeding)],
+  [general.failures, (form) => form.fires === 'high' && (isGrowing(form) || isRatio(form)) &&
+    isAll(form, 'errors') && !isNamed(form, removed)],
+  [general.nearlyUsedUp, isNearlyUsedUp],
+  [general.operationSlow, (form) => form.fires === 'high' && isAll(form, 'latency') &&
+    !isCounting(form)],
+  [general.waiting, (form) => form.fires === 'high' && !form.isShare && !isGrowing(form) &&
+    !form.isWithout && isNamed(form, waits) && !isAll(form, 'state')],
+  [general.useHigh, (form) => form.fires === 'high' && isAll(form, 'utilization') &&
+    (isRatio(form) || isNamed(form, resources))],
+  [general.tooFew, (form) => form.fires === 'low' &&
+    (isRatio(form) ? isAll(form, 'state') : form.functions.includes('count'))],
+  [general.wrongState, isState],
+];
+
+/** The family of a rule on what no other family knows, or null. */
+export function familyByForm(expression: string): Family | null {
+  const { comparison } = readExpression(expression);
+  const tree = comparison === null ? null : parsePromql(comparison.compared);
+  if (comparison === null || tree === null) return null;
+  const isWithout = parsePromql(expression)?.tokens().some((token) => isWord(token, 'unless'));
+  const form = { ...formOf(comparison, tree), isWithout: isWithout === true };
+  if (form.measured.length === 0) return null;
+  return forms.find(([, holds]) => holds(form))?.[0] ?? null;
+}
+
+function formOf({ compared, operator, threshold, unit }: ReadComparison, tree: Node): Omit<Form, 'isWithout'> {
+  const quotient = quotientIn(tree);
+  const fires = operator.startsWith('>') ? 'high' : operator.startsWith('<') ? 'low' : null;
+  return {
+    compared, tree, fires, threshold, unit,
+    functions: allParts(tree).flatMap((part) => part.kind === 'call' ? [part.name] : []),
+    measured: selectorsIn(quotient?.left ?? tree).filter(({ metric }) => metric !== null),
+    isShare: quotient !== null,
+  };
+}
+
+/** It compares a metric with its own past. */
+function isOfPast({ functions, tree }: Form): boolean {
+  const quotient = quotientIn(tree);
+  return functions.some((name) => inPast.has(name)) ||
+    selectorsIn(tree).some(({ metric }) => pastNames.test(metricWords(metric ?? ''))) ||
+    (quotient !== null && quotient.right.tokens().some((token) => isWord(token, 'offset')));
+}
+
+function isAll({ measured }: Form, signal: Signal): boolean {
+  return measured.every((each) => signalOf(each) === signal);
+}
+
+function signalOf({ metric, matchers }: Selector): Signal {
+  const equal = matchers.filter(({ sign }) => sign === '=');
+  const labels = Object.fromEntries(equal.map(({ label, value }) => [label, value]));
+  return classifyMetric(metric ?? '', { labels }).signal;
+}
+
+function isNamed({ measured }: Form, pattern: RegExp): boolean {
+  return measured.every(({ metric }) => pattern.test(metricWords(metric ?? '')));
+}
+
+function isRatio({ isShare, unit }: Form): boolean {
+  return isShare || unit === 'ratio' || unit === 'percent';
+}
+
+function isGrowing({ functions }: Form): boolean {
+  return functions.some((name) => growing.has(name));
+}
+
+/** A number of durations is no duration. */
+function isCounting({ functions }: Form): boolean {
+  return functions.some((name) => ['changes', 'count', 'resets', 'count_over_time'].includes(name));
+}
+
+/** A level that is used, and no share of events. */
+function isNearlyUsedUp(form: Form): boolean {
+  const { fires, threshold, unit } = form;
+  const isShareOfLimit = isRatio(form) && !isGrowing(form) &&
+    threshold !== null && Math.abs(threshold) <= (unit === 'ratio' ? 1 : 100);
+  if (!isShareOfLimit) return false;
+  if (fires === 'low') return isNamed(form, free) && !isAll(form, 'state');
+  return fires === 'high' && !isNamed(form, free) &&
+    (isAll(form, 'utilization') || isAll(form, 'saturation'));
+}
+
+/** A value that is a state by what it is compared with, read as it is. */
+function isState(form: Form): boolean {
+  const { functions, measured: [first, ...others], threshold, fires, isShare, unit } = form;
+  if (first === undefined || others.length > 0 || isShare || form.isWithout) return false;
+  if (unit !== null && unit !== 'state' && unit !== 'count') return false;
+  if (isGrowing(form) || functions.includes('count')) return false;
+  const { kind, signal } = classifyMetric(first.metric ?? '');
+  if (signal === 'traffic' || kind === 'counter') return false;
+  if (kind === 'state') return true;
+  return fires === null ? threshold === 0 || threshold === 1
+    : fires === 'low' ? threshold === 1 : threshold === 0;
+}
