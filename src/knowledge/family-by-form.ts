@@ -9,14 +9,15 @@ import { classifyMetric } from '../statistics/names/metric-class.ts';
 import type { Signal } from '../statistics/names/metric-rule.ts';
 import { metricWords, words } from '../statistics/names/metric-words.ts';
 import { generalFamilies as general } from './families/general.ts';
+import { targetDown } from './families/targets-and-probes.ts';
 import type { Family } from './family.ts';
 
 /** What a rule compares, as far as its form and the names in it tell. */
 interface Form {
   readonly compared: string;
   readonly tree: Node;
-  /** Which values fire; null for those that are equal or unequal to one. */
-  readonly fires: 'high' | 'low' | null;
+  /** Which values fire. */
+  readonly fires: 'high' | 'low' | 'equal' | 'unequal';
   readonly threshold: number | null;
   readonly unit: string | null;
   readonly functions: readonly string[];
@@ -33,8 +34,11 @@ const sinceLast = words('staleness last_\\w*age since_last seconds_since time_si
 const due = words('expir(y|es|ation|ing) not_after days_left days_remaining validity');
 const waits = words('queue queues queued pending waiting waiters wait waits lag backlog depth ' +
   'behind unacked unacknowledged blocked oldest delay');
+const cpuTime = words('cpu_seconds cpu_time cpu_usage');
 const resources = words('cpu mem memory heap usage used util utili[sz]ation load');
 const removed = words('evict\\w*');
+/** The part of a device's life that is over is no room that is in use. */
+const wearing = words('nvme smart\\w* wear\\w* endurance');
 const pastNames = words('stddev\\w* avg_over_time\\w* prediction baseline forecast');
 const inPast = new Set(['stddev_over_time', 'stdvar_over_time', 'holt_winters',
   'double_exponential_smoothing', 'mad_over_time']);
@@ -60,7 +64,11 @@ const forms: readonly (readonly [Family, (form: Form) => boolean])[] = [
   [general.waiting, (form) => form.fires === 'high' && !form.isShare && !isGrowing(form) &&
     !form.isWithout && isNamed(form, waits) && !isAll(form, 'state')],
   [general.useHigh, (form) => form.fires === 'high' && isAll(form, 'utilization') &&
-    (isRatio(form) || isNamed(form, resources))],
+    !isNamed(form, wearing) &&
+    (isGrowing(form) ? isNamed(form, cpuTime)
+      : isRatio(form) || isNamed(form, resources))],
+  [targetDown, ({ fires, measured }) => fires !== 'high' &&
+    measured.every(({ metric }) => metric === 'up')],
   [general.tooFew, (form) => form.fires === 'low' &&
     (isRatio(form) ? isAll(form, 'state') : form.functions.includes('count'))],
   [general.wrongState, isState],
@@ -77,9 +85,13 @@ export function familyByForm(expression: string): Family | null {
   return forms.find(([, holds]) => holds(form))?.[0] ?? null;
 }
 
-function formOf({ compared, operator, threshold, unit }: ReadComparison, tree: Node): Omit<Form, 'isWithout'> {
+function formOf(
+  { compared, operator, threshold, unit }: ReadComparison,
+  tree: Node,
+): Omit<Form, 'isWithout'> {
   const quotient = quotientIn(tree);
-  const fires = operator.startsWith('>') ? 'high' : operator.startsWith('<') ? 'low' : null;
+  const fires = operator.startsWith('>') ? 'high' : operator.startsWith('<') ? 'low'
+    : operator === '==' ? 'equal' : 'unequal';
   return {
     compared, tree, fires, threshold, unit,
     functions: allParts(tree).flatMap((part) => part.kind === 'call' ? [part.name] : []),
@@ -128,7 +140,7 @@ function isNearlyUsedUp(form: Form): boolean {
   const { fires, threshold, unit } = form;
   const isShareOfLimit = isRatio(form) && !isGrowing(form) &&
     threshold !== null && Math.abs(threshold) <= (unit === 'ratio' ? 1 : 100);
-  if (!isShareOfLimit) return false;
+  if (!isShareOfLimit || isNamed(form, wearing)) return false;
   if (fires === 'low') return isNamed(form, free) && !isAll(form, 'state');
   return fires === 'high' && !isNamed(form, free) &&
     (isAll(form, 'utilization') || isAll(form, 'saturation'));
@@ -142,7 +154,9 @@ function isState(form: Form): boolean {
   if (isGrowing(form) || functions.includes('count')) return false;
   const { kind, signal } = classifyMetric(first.metric ?? '');
   if (signal === 'traffic' || kind === 'counter') return false;
+  // That something succeeds is a condition of what else the rule asks.
+  if (threshold === 1 && fires === 'equal' && isNamed(form, succeeding)) return false;
   if (kind === 'state') return true;
-  return fires === null ? threshold === 0 || threshold === 1
-    : fires === 'low' ? threshold === 1 : threshold === 0;
+  if (fires === 'high') return threshold === 0;
+  return threshold === 1 || (threshold === 0 && fires !== 'low');
 }

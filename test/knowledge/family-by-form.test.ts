@@ -49,7 +49,8 @@ test('familyByForm() says nothing of what its form leaves open', () => {
   for (const expression of [
     '', 'acme_ops_total', 'absent(acme_up)', ')(', 'acme_temperature_celsius > 70',
     'acme_clients > 10000', 'time() - process_start_time_seconds < 600',
-    'acme_created == 1 unless on (cluster) acme_known', 'acme_virtual_bytes / acme_mapped_bytes > 3',
+    'acme_created == 1 unless on (cluster) acme_known',
+    'acme_virtual_bytes / acme_mapped_bytes > 3',
     'changes(acme_fleet_size[5m]) >= 1', 'rate(acme_requests_total[1m]) > 100',
   ]) assert.equal(familyByForm(expression), null, expression);
 });

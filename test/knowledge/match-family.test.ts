@@ -31,8 +31,9 @@ const byName: Readonly<Record<string, string>> = {
     FileDescriptorsExhausted`,
   'clock-skew': `NodeClockSkewDetected NodeClockNotSynchronising HostClockSkew
     HostClockNotSynchronising ClockDrift`,
-  'raid-degraded': `NodeRAIDDegraded NodeRAIDDiskFailure SmartMediaErrors
-    HostRaidDiskFailure HostSoftwareRaidInsufficientDrives SmartCriticalWarning`,
+  'raid-degraded': `NodeRAIDDegraded NodeRAIDDiskFailure HostRaidDiskFailure
+    HostSoftwareRaidInsufficientDrives`,
+  'disk-health': 'SmartMediaErrors SmartCriticalWarning',
   'systemd-unit': `NodeSystemdServiceFailed NodeSystemdServiceCrashlooping
     HostSystemdServiceCrashed SystemdUnitFailed`,
   'targets-absent': 'PrometheusJobMissing',
@@ -305,21 +306,21 @@ test('matchFamily() tells a share of errors from servers that are not used', () 
 test('matchFamily() takes down for a target only where the rule asks for targets', () => {
   const of = (expression: string): string | undefined =>
     matchFamily({ name: 'CheckoutBackendIsDown', labels: {}, expression })?.family.id;
-  assert.equal(of('checkout_backends == 0'), undefined);
+  assert.equal(of('checkout_backends == 0'), 'wrong-state');
   assert.equal(of('sum(up{job="checkout"}) < 1'), 'target-down');
 });
 
 test('matchFamily() takes no words that the metrics of the rule contradict', () => {
   const pod = { pod: 'exporter-0' };
   const cases: readonly (readonly [string, LabelSet, string, string | undefined])[] = [
-    ['DimmMemoryHighErrors', pod, 'redfish_memory_dimm_info{health!="OK"} == 1', undefined],
-    ['CacheHighMemoryUsage', pod, 'cache_memory_percent > 90', undefined],
-    ['CacheHighMemoryUsage', {}, 'cache_memory_percent > 90', undefined],
-    ['HighCpuUsage', {}, 'broker_cpu_utilization > 90', undefined],
+    ['DimmMemoryHighErrors', pod, 'redfish_memory_dimm_info{health!="OK"} == 1', 'wrong-state'],
+    ['CacheHighMemoryUsage', pod, 'cache_memory_percent > 90', 'nearly-used-up'],
+    ['CacheHighMemoryUsage', {}, 'cache_memory_percent > 90', 'nearly-used-up'],
+    ['HighCpuUsage', {}, 'broker_cpu_utilization > 90', 'use-high'],
     ['HighCpuUsage', {}, 'instance:node_cpu:ratio > 0.9', 'node-cpu'],
     ['SlowCpu', {}, 'node_cpu_scaling_frequency_hertz < 1e9', undefined],
     ['RequestHandlerIdleLow', {}, 'broker_handler_idle_percent < 0.3', undefined],
-    ['AgentIsDown', {}, 'agent_state{admin="up"} != 1', undefined],
+    ['AgentIsDown', {}, 'agent_state{admin="up"} != 1', 'wrong-state'],
   ];
   for (const [name, labels, expression, family] of cases) {
     assert.equal(matchFamily({ name, labels, expression })?.family.id, family, name + expression);
@@ -329,8 +330,10 @@ test('matchFamily() takes no words that the metrics of the rule contradict', () 
 test('matchFamily() goes by what a rule fires on, not by what else it asks for', () => {
   const of = (expression: string): string | undefined =>
     matchFamily({ name: 'Ledger', labels: {}, expression })?.family.id;
-  assert.equal(of('ledger_lag > 90 and on () up{job="db"} == 1'), undefined);
+  assert.equal(of('ledger_lag > 90 and on () up{job="db"} == 1'), 'waiting');
   assert.equal(of('ledger_lag > 90 unless on (instance) up == 0'), undefined);
+  assert.equal(of('absent(ledger_open) or ledger_open == 0'), 'wrong-state');
+  assert.equal(of('up{job="a"} unless on (instance) node_load1'), undefined);
   assert.equal(of('up == 0 unless on (instance) muted'), 'target-down');
   assert.equal(of('up{job="a"} offset 1h unless up{job="a"}'), 'targets-absent');
   const activity = 'pg_stat_activity_count';

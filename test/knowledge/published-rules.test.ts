@@ -208,7 +208,7 @@ const published: Readonly<Record<string, readonly (readonly [string, string | nu
   kubelet: [['KubernetesOutOfCapacity', null]],
   // windows-mixin
   'clock-skew': [['WindowsNTPTimeOffset', null]],
-  'raid-degraded': [['WindowsDiskDriveNotHealthy', 'windows_disk_drive_status']],
+  'disk-health': [['WindowsDiskDriveNotHealthy', 'windows_disk_drive_status']],
 };
 
 for (const [family, rules] of Object.entries(published)) {
@@ -253,11 +253,11 @@ const byExpression: readonly (readonly [string, string, string | null])[] = [
   ['RedisNotEnoughConnections', 'redis_connected_clients < 5', null],
   ['PostgreSQLCacheHitRatio', 'rate(pg_stat_database_blks_hit[5m]) < 0.98', 'postgres-cache'],
   ['KafkaPreferredReplicaImbalance',
-    'kafka_controller_kafkacontroller_preferredreplicaimbalancecount > 0', null],
-  ['PulsarLargeMessagePayload', 'sum(pulsar_entry_size_overflow > 0)', null],
-  ['ArgoCdAppAutoSyncDisabled', 'argocd_app_info{autosync_enabled!="true"} > 0', null],
+    'kafka_controller_kafkacontroller_preferredreplicaimbalancecount > 0', 'wrong-state'],
+  ['PulsarLargeMessagePayload', 'sum(pulsar_entry_size_overflow > 0)', 'wrong-state'],
+  ['ArgoCdAppAutoSyncDisabled', 'argocd_app_info{autosync_enabled!="true"} > 0', 'wrong-state'],
   ['KubernetesNodeSchedulingDisabled',
-    'kube_node_spec_taint{key="node.kubernetes.io/unschedulable"} == 1', null],
+    'kube_node_spec_taint{key="node.kubernetes.io/unschedulable"} == 1', 'wrong-state'],
   ['IpmiSelAlmostFull', 'ipmi_sel_free_space_bytes < 512', null],
 ];
 

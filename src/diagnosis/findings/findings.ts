@@ -132,8 +132,9 @@ function clockFindings({ caseFile, evidence }: Situation): Statement[] {
 function familyFindings({ knowledge, evidence }: Situation): Statement[] {
   if (knowledge === null) return [];
   const { family, how } = knowledge;
-  const usually = how === 'name' ? '' : 'usually ';
-  return citing([how === 'metric' ? evidence.ids.rule : evidence.ids.labels],
+  const usually = how === 'name' || how === 'form' ? '' : 'usually ';
+  const isOfRule = how === 'metric' || how === 'form';
+  return citing([isOfRule ? evidence.ids.rule : evidence.ids.labels],
     `What it ${usually}means: ${family.meaning}`,
     `What it ${usually}leads to: ${family.impact}`);
 }

@@ -63,7 +63,8 @@ function lowering(
     ...citing([ids.sources.prometheus], sources.prometheus === 'not_configured' &&
       'No metric source is configured, so what moved before the alert is unknown.'),
     ...citing([ids.rule], unreadText(evidence)),
-    ...citing([ids.labels], knowledge === null && 'Nothing is known about alerts of this kind.'),
+    ...citing([ids.labels], (knowledge === null || knowledge.how === 'form') &&
+      'No built-in knowledge matches this alert.'),
     ...citing(cited, isTied && `${tied.length} causes are equally well supported.`),
   ];
 }

@@ -1,5 +1,7 @@
 import { textOf, type Token } from '../../lib/promql/promql-tokens.ts';
-import { allParts, bare, parsePromql, type Node } from '../../lib/promql/promql-tree.ts';
+import {
+  allParts, bare, parsePromql, type Binary, type Node,
+} from '../../lib/promql/promql-tree.ts';
 import { longestRangeIn } from '../../lib/promql/scalar.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
 import {
@@ -100,11 +102,14 @@ function orsIn(node: Node): Node[] {
 
 /**
  * What an expression fires on, without its guards (`and`, `unless`) and added labels; what it
- * misses becomes `absent(…)`.
+ * misses becomes `absent(…)`, and is left out where it fires on something that is there as well.
  */
 export function withoutGuards(expression: string): string {
   const tree = parsePromql(expression);
-  return tree === null ? expression : unguarded(tree).join(' or ');
+  if (tree === null) return expression;
+  const parts = unguarded(tree);
+  const present = parts.filter((part) => !/^absent(?:_over_time)?\s*\(/u.test(part));
+  return (present.length > 0 ? present : parts).join(' or ');
 }
 
 function unguarded(whole: Node): string[] {
@@ -113,12 +118,22 @@ function unguarded(whole: Node): string[] {
   if (node.operator === 'or') return orsIn(node).flatMap(unguarded);
   if (addsLabels(node)) return unguarded(node.left);
   if (!isGuard(node)) return [textOf(node.tokens())];
+  if (isListing(node)) return [];
   const gone = goneSeries(node);
   if (gone !== null) return [`absent(${textOf(gone.tokens())})`];
   const left = bare(node.left);
   // Further steps of a chain are not read, each of which would read all before it again.
   const read = left.kind === 'binary' && isGuard(left) ? '' : comparisonIn(node);
   return unguarded(typeof read !== 'string' && read.returnsOther ? node.right : left);
+}
+
+/** In `a unless b` without a comparison, `a` only lists what should have a `b`. */
+function isListing(node: Binary): boolean {
+  const { operator, left } = node;
+  const isCompared = allParts(left).some((part) => (
+    part.kind === 'binary' && /^(?:[<>]=?|[=!]=)$/u.test(part.operator)));
+  return operator === 'unless' && goneSeries(node) === null && absenceIn(left) === null &&
+    !isCompared;
 }
 
 /** The query that has no series when the rule fires, as in `absent(…)`; null for other rules. */

@@ -97,8 +97,8 @@ const errorRate: Family = {
   metrics: new RegExp('(?<!(?:country|exit|zip|post)_?)(?:status|code|(?<!\\w)http_status\\w*)' +
     '\\s*=~?\\s*"(?:[^"]*[^\\d"])?4?5(?:\\d\\d)?\\D|(?<![\\w:])(?:grpc_server_handled_total|' +
     '(?!\\w*_rules?_)\\w*(?:errors|failures|failed)_total)(?![\\w:])', 'u'),
-  meaning: 'More requests than allowed end in an error.',
-  impact: 'Users and callers see failures.',
+  meaning: 'More requests or operations than allowed end in an error.',
+  impact: 'Whoever asked for them sees a failure, or has to repeat them.',
   unit: 'ratio',
   causes: [
     causeRelease,
@@ -214,8 +214,8 @@ const latency: Family = {
     |(?!\\w*(?:timestamp|scrape|job|cron|backup|batch|etl|build|deploy))
     (?=\\w*(?:request|response|call|rpc|latency|duration))\\w*_
     (?:seconds|milliseconds|ms)(?:_sum|_bucket)?`),
-  meaning: 'Requests take longer than they should.',
-  impact: 'Users wait; callers with short timeouts fail and retry, which adds load.',
+  meaning: 'Requests or operations take longer than they should.',
+  impact: 'Whoever asked for them waits; callers with short timeouts retry, which adds load.',
   unit: 'seconds',
   causes: [
     {

@@ -73,7 +73,7 @@ const etcd: Family = {
   id: 'etcd',
   names: names('etcd\\w+'),
   metrics: metrics('etcd_\\w+'),
-  meaning: 'etcd has lost members or its leader, or is slow.',
+  meaning: 'etcd has lost members or its leader, is slow, or refuses requests.',
   impact: 'Without a majority of its members it takes no writes; a Kubernetes cluster that it ' +
     'stores then cannot be changed.',
   causes: [

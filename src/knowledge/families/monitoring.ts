@@ -80,6 +80,8 @@ const ruleFailures: Family = {
     |highqueryload|engine\\w*|templatetext\\w*|operator\\w+|errorsending\\w*ruler)
     |thanos(?:norule|rule(?!isdown|queueis|senderis|alertmanager|configreload))\\w+
     |(?:mimir|cortex)inconsistent\\w*config\\w*|mimirruler\\w+|cortexruler\\w+`),
+  // Who makes a ruler's objects does not evaluate its rules.
+  reads: /^(?!.*_operator_\w*_creation_)/su,
   metrics: metrics(`(?:cortex_|loki_)?prometheus_rule_\\w+|prometheus_engine_\\w+`),
   meaning: 'Rules of the monitoring fail or come late, so they return nothing.',
   impact: 'Alerts that rest on these rules cannot fire.',
@@ -215,7 +217,7 @@ const alertDelivery: Family = {
     |alertmanagerjobmissing|notificationqueue\\w*|notificationsbacklog|alertmanager\\w*)`),
   metrics: metrics('alertmanager_\\w+|(?:cortex_)?prometheus_notifications_\\w+'),
   meaning: 'Alerts are lost or delayed between Prometheus, Alertmanager and a receiver.',
-  impact: 'People are not notified. Check other alerts by hand until it is fixed.',
+  impact: 'People may not be notified. Check other alerts by hand until it is fixed.',
   causes: [
     {
       id: 'receiver-down', cause: 'A receiver does not accept notifications',

@@ -75,13 +75,10 @@ const raid: Family = {
   id: 'raid-degraded',
   names: names(`noderaid(?:degraded|diskfailure)|host(?:raidarraygotinactive|raiddiskfailure
     |softwareraid(?:insufficientdrives|diskfailure))
-    |smart(?:device|disk|ctl|mon|critical|media|nvme|reallocated
-    |health(?!\\w*(?:api|app|care)))\\w*
-    |windowsdiskdrive\\w*|raid(?:array)?(?:degraded
-    |failed|failure)|disk(?:failure|failed|failing|smart\\w*)`),
-  metrics: metrics('node_md_\\w+|smartctl_\\w+|smartmon_\\w+|windows_disk_drive_status'),
-  meaning: 'A disk of an array is lost, or a disk reports that it is failing or too hot.',
-  impact: 'The next failure may lose data: at once where the disk is part of no array.',
+    |raid(?:array)?(?:degraded|failed|failure)|diskfailed`),
+  metrics: metrics('node_md_\\w+'),
+  meaning: 'A disk of an array is lost.',
+  impact: 'The next disk that fails may take the data with it.',
   unit: 'count',
   causes: [
     {
@@ -126,4 +123,40 @@ const raid: Family = {
   ],
 };
 
-export const storageDeviceFamilies: readonly Family[] = [diskIo, raid];
+const diskHealth: Family = {
+  id: 'disk-health',
+  names: names(`smart(?:device|disk|ctl|mon|critical|media|nvme|reallocated
+    |health(?!\\w*(?:api|app|care)))\\w*|windowsdiskdrive\\w*
+    |disk(?:failure|failing|smart\\w*)`),
+  metrics: metrics('smartctl_\\w+|smartmon_\\w+|windows_disk_drive_status'),
+  meaning: 'A disk reports that it is failing, worn out or too hot.',
+  impact: 'If it fails, what is on it is lost where it is part of no array.',
+  causes: [
+    {
+      id: 'media', cause: 'Its medium has defects or is worn out',
+      mechanism: 'Sectors that cannot be read are replaced by spare ones until none is left.',
+      test: ssh('sudo smartctl --attributes --log=error {device}'),
+      confirms: 'Reallocated, pending or uncorrectable sectors, or errors of the medium, rise.',
+      refutes: 'These are 0, and the wear is far from its end.',
+    },
+    {
+      id: 'link', cause: 'Its cable, backplane or controller is bad',
+      mechanism: 'Data is damaged on the way, so the disk is healthy and transfers fail.',
+      test: ssh('sudo dmesg -T | grep -iE "ata|scsi|nvme" | tail'),
+      confirms: 'Link resets or checksum errors are listed, and no error of the medium.',
+    },
+  ],
+  steps: [
+    {
+      action: 'Read what the disk says of its own health.',
+      why: 'It tells defects, wear, heat and a bad cable apart.',
+      command: ssh('sudo smartctl --all {device}'),
+    },
+    {
+      action: 'Check that a backup of this host is recent before the disk is replaced.',
+      why: 'A disk that fails seldom gives a second warning.',
+    },
+  ],
+};
+
+export const storageDeviceFamilies: readonly Family[] = [diskIo, raid, diskHealth];

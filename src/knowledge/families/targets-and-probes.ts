@@ -5,7 +5,7 @@ import {
 
 const down = `(up{${ofTarget},namespace="{namespace}"} == 0)`;
 
-const targetDown: Family = {
+export const targetDown: Family = {
   id: 'target-down',
   names: names(`targetdown|prometheus(?:target|alltargets|job|targetscrap)?(?:missing
     |missingwithwarmuptime|slow)|(?:service|host|node|server|job|exporter|nodeexporter|endpoint
