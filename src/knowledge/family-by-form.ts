@@ -1,6 +1,6 @@
-import { timeDifferenceIn } from '../evidence/rule/time-difference.ts';
 import { quotientIn } from '../evidence/rule/divisor.ts';
 import { readExpression, type ReadComparison } from '../evidence/rule/rule-expression.ts';
+import { timeDifferenceIn } from '../evidence/rule/time-difference.ts';
 import { isWord } from '../lib/promql/promql-tokens.ts';
 import {
   allParts, parsePromql, selectorsIn, type Node, type Selector,

@@ -2,9 +2,9 @@ import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { readExpression, withoutGuards } from '../evidence/rule/rule-expression.ts';
 import { classifyMetric } from '../statistics/names/metric-class.ts';
 import type { Signal } from '../statistics/names/metric-rule.ts';
-import { familyByForm } from './family-by-form.ts';
 import { families } from './families.ts';
 import type { Family } from './family.ts';
+import { familyByForm } from './family-by-form.ts';
 import { wordRules, type WordRule } from './word-rules.ts';
 
 export interface FamilyMatch {
