@@ -14,7 +14,9 @@ import { readFileSync } from 'node:fs';
 import type { LabelSet } from '../src/alert/labels.ts';
 import { numbersInAnnotations } from '../src/evidence/numbers-in-text.ts';
 import { absenceIn } from '../src/evidence/rule/comparison.ts';
-import { readExpression, withFamilyUnit } from '../src/evidence/rule/rule-expression.ts';
+import {
+  conditionsOf, readExpression, withFamilyUnit,
+} from '../src/evidence/rule/rule-expression.ts';
 import { limitUnitOf, statedMeasurement } from '../src/evidence/stated-value.ts';
 import { matchFamily } from '../src/knowledge/match-family.ts';
 import { allParts, parsePromql } from '../src/lib/promql/promql-tree.ts';
@@ -59,7 +61,10 @@ async function score({ alert, expr, labels = {}, annotations = {} }: PublishedRu
   const reading = readExpression(expr);
   const compares = absenceIn(tree) === null && allParts(tree).some((part) =>
     part.kind === 'binary' && /^(?:[<>]=?|[=!]=)$/u.test(part.operator));
-  if (reading.comparison !== null) count('comparison found');
+  // Of several conditions joined by `or`, each is read and asked by itself.
+  const conditions = conditionsOf(reading);
+  const isRead = conditions.length > 0 && conditions.every((each) => each.reading.comparison);
+  if (reading.comparison !== null || isRead) count('comparison found');
   else if (compares) mark('comparison not found', 'unread');
   else count('no comparison in it');
 
