@@ -34,7 +34,7 @@ const sinceLast = words('staleness last_\\w*age since_last seconds_since time_si
 const due = words('expir(y|es|ation|ing) not_after days_left days_remaining validity');
 const waits = words('queue queues queued pending waiting waiters wait waits lag backlog depth ' +
   'behind unacked unacknowledged blocked oldest delay');
-const cpuTime = words('cpu_seconds cpu_time cpu_usage');
+const cpuTime = words('cpu_seconds cpu_time cpu_usage node_cpu');
 const resources = words('cpu mem memory heap usage used util utili[sz]ation load');
 const removed = words('evict\\w*');
 /** The part of a device's life that is over is no room that is in use. */

@@ -31,6 +31,8 @@ const isPod: Limits = { pod: true, ...ofContainer };
 const hardware = 'temp|temperature|ecc|smart|crc|errors?|fail\\w*|maps?';
 const store = 'db|database|sql|jdbc|hikari\\w*|postgres\\w*|pg|mysql|mongo\\w*|redis|rds|store|' +
   'mariadb|oracle';
+/** What is only late or behind has no consumers. */
+const ofQueue = /queue|message|msg|consumer|topic|partition|job|task|event|letter|unack|backlog/iu;
 const run = 'jobs?|cron|cronjobs?|batch|etl|imports?|exports?';
 
 /** The most telling words first; the first matching rule is taken. */
@@ -48,7 +50,7 @@ export const wordRules: readonly WordRule[] = [
   rule('disk-io', ['disk|io', 'io|iops|latency|slow|saturat\\w*|busy|wait|queue'],
     ofHost),
   rule('queue-backlog', ['lag|backlog|unacked|dlq'],
-    { not: whole('loop|eventloop|clock|ntp|time') }),
+    { not: whole('loop|eventloop|clock|ntp|time|raft|replica\\w*'), reads: ofQueue }),
   rule('backup', ['backups?', 'duration|slow|long|overdue|fail\\w*|missed|missing|late|old|stale|' +
     'stuck|error\\w*']),
   rule('job-failed', [run, 'duration|slow|long|overdue'],
