@@ -25,8 +25,9 @@ function aliasOf(word: string): Severity | null {
  * `SEV-2` or `P1 - Critical`.
  */
 export function severityOf(labels: LabelSet): Severity {
-  const said = labelOf(labels, 'severity') || labelOf(labels, 'priority') || '';
-  const words = said.slice(0, 64).toLowerCase().split(/[^a-z0-9]+/u).filter((word) => word !== '');
+  const stated = labelOf(labels, 'severity') || labelOf(labels, 'priority') || '';
+  const words = stated.slice(0, 64).toLowerCase().split(/[^a-z0-9]+/u)
+    .filter((word) => word !== '');
   return aliasOf(words.join('')) ?? aliasOf(words[0] ?? '') ?? 'unknown';
 }
 

@@ -150,8 +150,8 @@ export function relatedScore(
 ): number {
   if (areApart(a.names, b.names)) return 0;
   const isOfOther = areParts(a, b);
-  const told = isOfOther ? messengerWeight(a, b) : 0;
-  const likeness = jaccard(Math.max(0, shared - told), total);
+  const weight = isOfOther ? messengerWeight(a, b) : 0;
+  const likeness = jaccard(Math.max(0, shared - weight), total);
   return pairScore(likeness, isOfOther ? 0 : subjectCloseness(a, b), seconds);
 }
 

@@ -56,10 +56,10 @@ export class SourceTrouble {
     state.isLogged = true;
     state.loggedAt = now;
     // The hint of a cancelled query is for the reader of a report.
-    const told = result === 'cancelled'
+    const details = result === 'cancelled'
       ? { detail: `no answer within ${(durationMs / 1000).toFixed(1)} s` } : failure;
     this.#log.warn('A source gives no usable answer; reports are made without its evidence', {
-      source, server, outcome: result, ...told,
+      source, server, outcome: result, ...details,
     });
   }
 

@@ -76,7 +76,7 @@ export async function startCore(
   shutdown.onStop('journal', () => storage.close());
   const { book, reports, recordings } = storage;
   const receivers = await receiversFor(basics, { storage, reportBase });
-  const journal = tellingReports(storage.episodeJournal, receivers);
+  const journal = withReports(storage.episodeJournal, receivers);
 
   const queue = new JobQueue<AnalysisJob>(({ episode }) => episode.incident?.id ?? episode.name);
   const claims = new EpisodeClaims();
@@ -158,17 +158,17 @@ function addressOf(url: Secret | null): Address | null {
 }
 
 /** A report counts, and others are told of it, once the journal says where it is. */
-function tellingReports(
+function withReports(
   journal: EpisodeJournal,
   receivers: Receivers | null,
 ): EpisodeJournal {
   if (receivers === null) return journal;
-  const telling = <T extends EpisodeKey>(write: (event: T) => Promise<void>) =>
+  const announcing = <T extends EpisodeKey>(write: (event: T) => Promise<void>) =>
     async (event: T): Promise<void> => {
       await write(event);
       receivers.offer(event);
     };
-  return { ...journal, outcome: telling(journal.outcome), moved: telling(journal.moved) };
+  return { ...journal, outcome: announcing(journal.outcome), moved: announcing(journal.moved) };
 }
 
 /** Null without a language model. */

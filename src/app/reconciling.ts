@@ -166,8 +166,8 @@ async function end(
     if (!book.holds(episode)) return false;
     const { fingerprint, number } = episode;
     const endsAt = new Date(goneAt).toISOString();
-    const told = receivedInReport({ ...episode, endsAt }, report);
-    await journal.again({ fingerprint, number, told, goneAt });
+    const received = receivedInReport({ ...episode, endsAt }, report);
+    await journal.again({ fingerprint, number, told: received, goneAt });
   } catch (error) {
     log.warn('Cannot end an alert that Alertmanager no longer has; tried again in 5 minutes', {
       ...loggedKey(episode), error,

@@ -66,8 +66,8 @@ export function createRoutes(basics: Foundation, options: RoutesOptions): Route[
     ...createReportWritingRoutes({
       admission, log: log.with({ component: 'feedback' }),
       writing: {
-        takeFeedback: (fingerprint, number, said) =>
-          started(core).feedback.take(fingerprint, number, said),
+        takeFeedback: (fingerprint, number, feedback) =>
+          started(core).feedback.take(fingerprint, number, feedback),
         analyseAgain: (fingerprint) => started(core).again.ask(fingerprint),
         ask: async (fingerprint, number, question) =>
           started(core).narrator?.questions.ask(fingerprint, number, question)

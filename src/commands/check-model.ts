@@ -129,10 +129,10 @@ const noTools = 'Choose a MODEL_NAME that can call tools. Without them a model s
 async function checkTools(session: Session): Promise<StepOutcome> {
   const text = 'Call read_gauge with the name "pressure". Then answer with its value alone.';
   const question: Turn = { role: 'user', text };
-  const { text: said, calls, own } = await ask(session, [question], { tools: [gauge] });
+  const { text: answered, calls, own } = await ask(session, [question], { tools: [gauge] });
   const [call] = calls;
   if (call === undefined) {
-    if (isToolCallText(said)) return bad('it writes the tool call as plain text.', noTools);
+    if (isToolCallText(answered)) return bad('it writes the tool call as plain text.', noTools);
     return bad('it does not call the tool.', noTools);
   }
   if (calls.some(({ name, argumentsError }) => name !== gauge.name || argumentsError !== null)) {
@@ -141,7 +141,7 @@ async function checkTools(session: Session): Promise<StepOutcome> {
   const results = calls.map(({ id }) => ({ id, text: String(value), isError: false }));
   const turns: readonly Turn[] = [
     question,
-    { role: 'assistant', text: said, calls, own },
+    { role: 'assistant', text: answered, calls, own },
     { role: 'tool_results', results },
   ];
   const reply = await ask(session, turns, { tools: [gauge] });

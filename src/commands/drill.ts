@@ -161,12 +161,12 @@ async function attempt<T>(
 
 type Hints = Readonly<Partial<Record<FailureReason, string>> & { otherwise: string }>;
 
-const itsLogSays = 'The log of the service says why.';
+const seeItsLog = 'The log of the service says why.';
 const runAgain = 'Run the drill again: not every step was tried.';
 const service: Hints = {
   connection: 'Start the service, and give the drill its HOST and PORT, and where it serves TLS ' +
     'its TLS_CERT_FILE and TLS_KEY_FILE.',
-  timeout: itsLogSays,
+  timeout: seeItsLog,
   tls: 'Check that the certificate is current and holds the name in REPORT_BASE_URL; for a ' +
     'private CA, set NODE_EXTRA_CA_CERTS to its file.',
   server_error: 'The service runs but takes no alerts: /health, /metrics and its log say why.',
@@ -182,7 +182,7 @@ const hints: Readonly<Record<Label, Hints>> = {
   Health: service,
   Webhook: service,
   Report: {
-    ...service, server_error: itsLogSays, unauthorized: giveLogin,
+    ...service, server_error: seeItsLog, unauthorized: giveLogin,
     timeout: 'A drill comes after all other alerts: service_queue_size at /metrics counts them. ' +
       'Where it is 1, only the drill is left, and the log of the service says why.',
   },
@@ -283,7 +283,7 @@ function printSources(trial: StepPrinter, { provenance, evidence, unknowns }: Re
     else if (state !== 'failed') trial.print('Source', good(`${title} answers.`));
     else {
       const error = evidence.find((item) => item.source === name && item.error !== null)?.error;
-      const hint = unknowns.find(({ source }) => source === name)?.how_to_get ?? itsLogSays;
+      const hint = unknowns.find(({ source }) => source === name)?.how_to_get ?? seeItsLog;
       trial.print('Source', bad(shown(error ?? `${title} did not answer`), shown(hint)));
     }
   }

@@ -72,10 +72,10 @@ export class ChatNews {
   readonly #flapping = new Set<string>();
 
   /** `told` is what the last process may have told about incidents that are still open. */
-  constructor(clock: Clock, told: Iterable<readonly [id: string, told: Announced]>) {
+  constructor(clock: Clock, known: Iterable<readonly [id: string, told: Announced]>) {
     this.#clock = clock;
     this.#beganAt = clock.now();
-    for (const [id, each] of told) {
+    for (const [id, each] of known) {
       this.#remember(id, { ...merged(this.#announced.get(id), each), isOver: false });
     }
   }
@@ -84,19 +84,19 @@ export class ChatNews {
   newsIn(alert: AlertNow, incident: IncidentNow): NewsKind | null {
     const { fingerprint, severity, startsAt, endedAt, isFlapping } = alert;
     if (severity === 'none') return null;
-    const told = this.#announcedOf(incident);
+    const before = this.#announcedOf(incident);
     const { stormOrigin: origin } = incident;
     const isOrigin = origin?.key.fingerprint === fingerprint;
     if (endedAt !== null && incident.isFiring) return null;
-    if (told?.isOver === false) {
+    if (before?.isOver === false) {
       if (endedAt !== null) return 'end';
-      if (isOrigin && origin.layer < told.originLayer) return 'origin';
-      const isWorse = severityRank(severity) < told.rank;
-      if (isWorse || startsAt - told.startsAt >= lateMs) return 'report';
-      return alert.isNarrated && !told.isNarrated ? 'narrative' : null;
+      if (isOrigin && origin.layer < before.originLayer) return 'origin';
+      const isWorse = severityRank(severity) < before.rank;
+      if (isWorse || startsAt - before.startsAt >= lateMs) return 'report';
+      return alert.isNarrated && !before.isNarrated ? 'narrative' : null;
     }
     // The last process may have told of earlier ends.
-    if (endedAt !== null && (told !== undefined || endedAt < this.#beganAt)) return null;
+    if (endedAt !== null && (before !== undefined || endedAt < this.#beganAt)) return null;
     const isSteady = endedAt === null && this.#clock.now() - startsAt >= steadyMs;
     if (isFlapping && !isSteady) return this.#flapping.has(fingerprint) ? null : 'flaps';
     if (endedAt !== null) return 'end';
@@ -112,8 +112,8 @@ export class ChatNews {
       forgetOldest(this.#flapping);
       return;
     }
-    const told = this.#announcedOf(incident);
-    const before = told?.isOver === true ? undefined : told;
+    const last = this.#announcedOf(incident);
+    const before = last?.isOver === true ? undefined : last;
     for (const id of incident.ids) this.#announced.delete(id);
     const originLayer = news === 'origin' ? incident.stormOrigin?.layer ?? Infinity : Infinity;
     const now = merged(before, {
@@ -124,16 +124,16 @@ export class ChatNews {
 
   /** What was told about the incident, also before others were merged into it. */
   #announcedOf({ ids }: IncidentNow): Remembered | undefined {
-    const told = ids.flatMap((id) => this.#announced.get(id) ?? []);
-    const [first, ...others] = told;
+    const known = ids.flatMap((id) => this.#announced.get(id) ?? []);
+    const [first, ...others] = known;
     if (first === undefined) return undefined;
-    const isOver = told.every((each) => each.isOver);
+    const isOver = known.every((each) => each.isOver);
     return { ...others.reduce<Announced>(merged, first), isOver };
   }
 
-  #remember(id: string, told: Remembered): void {
+  #remember(id: string, remembered: Remembered): void {
     this.#announced.delete(id);
-    this.#announced.set(id, told);
+    this.#announced.set(id, remembered);
     forgetOldest(this.#announced);
   }
 }

@@ -156,8 +156,8 @@ async function explainedIn(
   episode: Episode,
 ): Promise<{ readonly key: EpisodeKey; readonly report: Report } | null> {
   const ranked = book.rankedMembers(incidentIdOf(book, episode));
-  const told = summaryOf(newestOfEach(ranked.members), ranked);
-  const key = ranked.likelyOrigin ?? told.cause?.episode ?? episode;
+  const summary = summaryOf(newestOfEach(ranked.members), ranked);
+  const key = ranked.likelyOrigin ?? summary.cause?.episode ?? episode;
   const report = key === episode ? null : await storedReport(reports, key);
   if (report === null) return null;
   if (report.episode.ends_at !== null) return { key, report };

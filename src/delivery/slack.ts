@@ -112,11 +112,11 @@ function narrativeLines({ narrative }: Report): string[] {
 }
 
 function lastFeedbackLine(report: Report, url: string): string[] {
-  const { last_said: said = null } = report.history;
-  if (said === null) return [];
-  const earlier = new URL(String(said.number), url).href;
-  const time = escaped(lastFeedbackTime(said, report));
-  return [`<${earlier}|Last time> (${time}): ${escaped(lastFeedbackText(said))}`];
+  const { last_said: given = null } = report.history;
+  if (given === null) return [];
+  const earlier = new URL(String(given.number), url).href;
+  const time = escaped(lastFeedbackTime(given, report));
+  return [`<${earlier}|Last time> (${time}): ${escaped(lastFeedbackText(given))}`];
 }
 
 function firstStep(report: Report): string[] {

@@ -9,20 +9,20 @@ import type { Situation } from './situation.ts';
 /** Why an alert says nothing new, as a clause: `flapping: 4 times in 10 min, every 3 min 20 s`. */
 export function noiseText(noise: Noise, situation: Situation): string {
   const { measurement: { threshold, unit }, history: { recurrence } } = situation.evidence;
-  const said = (value: number): string => formatQuantity(value, unit);
+  const shown = (value: number): string => formatQuantity(value, unit);
   switch (noise.kind) {
     case 'always': {
       const { least, most, fromMs, toMs } = noise.past;
-      const [low, high] = [said(least), said(most)];
+      const [low, high] = [shown(least), shown(most)];
       const values = low === high ? low : `between ${low} and ${high}`;
       const asked = isLow(situation) ? 'wants' : 'allows';
       return `${values} for at least ${formatDuration((toMs - fromMs) / 1000)}; ` +
-        `the rule ${asked} ${said(threshold ?? 0)}`;
+        `the rule ${asked} ${shown(threshold ?? 0)}`;
     }
     case 'ordinary': {
       const { beyondShare, fromMs, toMs } = noise.past;
       const side = isLow(situation) ? 'below' : 'over';
-      return `an ordinary value: ${side} ${said(threshold ?? 0)} for ` +
+      return `an ordinary value: ${side} ${shown(threshold ?? 0)} for ` +
         `${formatQuantity(Math.round(beyondShare * 100) / 100, 'ratio')} of the ` +
         `${formatDuration((toMs - fromMs) / 1000)} before`;
     }

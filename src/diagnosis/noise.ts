@@ -112,7 +112,7 @@ function roundedUp(value: number): number {
 /** The run of its episodes, or of the crossings of its value, which began before anybody told. */
 function flappingOf(situation: Situation): Alternations | null {
   const { evidence: { history: { starts } }, now } = situation;
-  const told = alternationsOf(starts, now);
+  const alternations = alternationsOf(starts, now);
   const crossed = alternationsOf(ownOf(situation)?.crossedMs ?? [], now);
   const isNear = marginShare(situation) !== null && !isFarOver(situation);
   const isFlapping = (run: Alternations | null, least: number): run is Alternations => {
@@ -122,7 +122,7 @@ function flappingOf(situation: Situation): Alternations | null {
     return run.times >= least && run.periodMs <= closeMsMax && isNear;
   };
   const runs = [
-    ...(isFlapping(told, 2) ? [told] : []),
+    ...(isFlapping(alternations, 2) ? [alternations] : []),
     ...(isNear && isFlapping(crossed, manyTimes - 1) ? [crossed] : []),
   ];
   return runs.sort((a, b) => b.times - a.times)[0] ?? null;

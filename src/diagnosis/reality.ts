@@ -42,11 +42,11 @@ function valuesOf(
   own: OwnSeries | null,
 ): Pick<Reality, 'value_at_fire' | 'value_now'> {
   const { caseFile, evidence: { measurement: { origin, value } } } = situation;
-  const told = own !== null && origin === 'series' ? null : value;
+  const stated = own !== null && origin === 'series' ? null : value;
   const isFirst = caseFile.episode.notifications === 1;
   // Of an alert that has ended, the text has the value from just before its end.
   const [first, latest] = isResolved(situation) ? [null, null]
-    : isFirst ? [told, null] : [null, told];
+    : isFirst ? [stated, null] : [null, stated];
   return {
     value_at_fire: finite(own?.valueAtFire) ?? first,
     value_now: finite(own?.valueNow) ?? latest,

@@ -108,11 +108,12 @@ function recoveryFindings(situation: Situation, end: number): Statement[] {
   const own = evidence.metrics?.own ?? null;
   if (own === null || own.recoveredMs === null) return [];
   const { threshold, unit, limit } = evidence.measurement;
-  const said = threshold === null || limit !== null ? '' : ` of ${formatQuantity(threshold, unit)}`;
+  const limitText = threshold === null || limit !== null ? ''
+    : ` of ${formatQuantity(threshold, unit)}`;
   const early = (end - own.recoveredMs) / 1000;
   const before = early < 5 ? '' : `, ${formatDuration(early)} before the alert ended`;
   const at = utcText(own.recoveredMs, now);
-  const came = `${ruleWords(situation).cameBack}${isStateRule(situation) ? '' : said}`;
+  const came = `${ruleWords(situation).cameBack}${isStateRule(situation) ? '' : limitText}`;
   return citing(own.evidence, `The value ${came} at ${at}${before}.`);
 }
 
@@ -120,16 +121,16 @@ const listedMax = 8;
 
 /** Which of the changes came back and when, which did not, and for how many that is unknown. */
 function movedBack({ outcomes, evidence, now }: Judged): Statement[] {
-  const told = outcomes.filter(({ atEnd: { state } }) =>
+  const shown = outcomes.filter(({ atEnd: { state } }) =>
     state !== 'unseen' && state !== 'unsettled');
   const cited = evidence.metrics?.recovery?.evidence;
   if (cited === undefined) return [];
-  const statements = told.slice(0, listedMax).map((outcome) => ({
+  const statements = shown.slice(0, listedMax).map((outcome) => ({
     text: outcomeText(outcome, now), evidence: outcome.evidence,
   }));
-  const more = told.slice(listedMax);
+  const more = shown.slice(listedMax);
   const back = more.filter(({ atEnd }) => atEnd.state === 'back').length;
-  const open = outcomes.length - told.length;
+  const open = outcomes.length - shown.length;
   return [...statements, ...citing([cited],
     more.length > 0 && `${back} of ${counted(more.length, 'further change')} came back.`,
     open > 0 && `Whether ${counted(open, 'change')} came back is unknown: there are too few ` +
@@ -143,11 +144,11 @@ function outcomeText({ name, atEnd, of }: ChangeOutcome, now: number): string {
       : `${name} came back at ${utcText(backMs, now)}.`;
   }
   const { candidate, before } = of.series;
-  const said = (value: number | null): string => shownValue(candidate, value);
+  const shown = (value: number | null): string => shownValue(candidate, value);
   if (state === 'back' && backMs !== null) {
     const at = `${isFromStart ? 'before' : 'at'} ${utcText(backMs, now)}`;
-    return `${name} came back to ${said(level)} ${at}.`;
+    return `${name} came back to ${shown(level)} ${at}.`;
   }
   const part = state === 'partly' ? 'came back only in part' : 'did not come back';
-  return `${name} ${part}: ${said(level)} at the end, ${said(before)} before.`;
+  return `${name} ${part}: ${shown(level)} at the end, ${shown(before)} before.`;
 }

@@ -62,7 +62,7 @@ function fromAlert(situation: Situation): Unknown[] {
 
 /** The alerts that the notification left out of its group, unless Alertmanager tells of them. */
 function leftOutOf({ caseFile: { group }, evidence: { alertmanager } }: Situation): Unknown[] {
-  return group.truncated === 0 || alertmanager?.isGroupTold === true ? [] : [{
+  return group.truncated === 0 || alertmanager?.isGroupListed === true ? [] : [{
     what: `${counted(group.truncated, 'further alert')} of the group.`,
     why: `${listedClause(group)}: the sender left the others out (max_alerts).`,
     how_to_get: 'Set max_alerts: 0 in the receiver, or look at the group in Alertmanager.',
@@ -78,10 +78,10 @@ function fromFaults({ evidence }: Situation): Unknown[] {
 }
 
 function unknownOf({ what, why, hint }: SourceFault, source: OutsideSource['name']): Unknown {
-  return { source, what: said(what), why: said(why), how_to_get: said(hint) };
+  return { source, what: sentence(what), why: sentence(why), how_to_get: sentence(hint) };
 }
 
-function said(text: string): string {
+function sentence(text: string): string {
   const shown = shownClause(text, 300);
   return shown === '' ? 'Not known.' : `${shown}.`;
 }
@@ -118,7 +118,7 @@ function unasked({ name, provides, title, setting }: OutsideSource, evidence: Ev
   return [{
     source: name,
     what: `${provides}.`,
-    why: said(item?.summary ?? `${title} did not answer`),
+    why: sentence(item?.summary ?? `${title} did not answer`),
     how_to_get: `Check that ${title} can be reached at ${setting}.`,
   }];
 }

@@ -39,8 +39,8 @@ export function receivedInReport(episode: Episode, report: Report): ReceivedAler
   const { fingerprint, endsAt } = episode;
   const status = endsAt === null ? 'firing' : 'resolved';
   const startsAt = alert.startsAt ?? episode.startsAt;
-  const told = { alert: { ...alert, fingerprint, status, startsAt, endsAt } as const, group };
-  return ReceivedAlert.of(told, receivedAt(episode, report));
+  const content = { alert: { ...alert, fingerprint, status, startsAt, endsAt } as const, group };
+  return ReceivedAlert.of(content, receivedAt(episode, report));
 }
 
 function receivedAt({ startsAt }: Episode, { timeline }: Report): number {

@@ -83,6 +83,6 @@ export function isQuiet({ classification, found }: Conclusion): boolean {
 }
 
 /** `told` is as its report has it; `known` has what earlier reports found as well. */
-export function learnedFrom(told: Conclusion, known: Conclusion): Learned {
-  return { isQuiet: isQuiet(told), found: known.found ?? null };
+export function learnedFrom(learned: Conclusion, known: Conclusion): Learned {
+  return { isQuiet: isQuiet(learned), found: known.found ?? null };
 }

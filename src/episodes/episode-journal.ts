@@ -50,7 +50,8 @@ const events: EventKinds = {
   release: ofKey(4, (book, at, key) => book.applyRelease(at, key)),
   forget: ofKey(5, (book, at, key) => book.applyForget(at, key)),
   feedback: {
-    ...ofJson(7, feedbackRecord, (book, at, said) => book.applyFeedback(at, said)), isUrgent: true,
+    ...ofJson(7, feedbackRecord, (book, at, feedback) => book.applyFeedback(at, feedback)),
+    isUrgent: true,
   },
   again: {
     ...ofJson(8, againRecord, (book, at, asked) => book.applyAgain(at, asked)), isUrgent: true,

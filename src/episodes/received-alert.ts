@@ -130,12 +130,12 @@ export class ReceivedAlert {
   }
 
   #unpack(): number {
-    const told = this.#readIn(unpacked);
-    this.#identity ??= identityIn(told);
-    if (told.group.listed === 1) return 0; // It came alone.
+    const read = this.#readIn(unpacked);
+    this.#identity ??= identityIn(read);
+    if (read.group.listed === 1) return 0; // It came alone.
     const before = this.#weight;
-    this.#text = JSON.stringify(told.alert);
-    this.#group = told.group;
+    this.#text = JSON.stringify(read.alert);
+    this.#group = read.group;
     this.#weight = weightOf(this.#text);
     return this.#weight - before;
   }

@@ -211,13 +211,13 @@ const conclusionText = objectOf<Omit<Conclusion, keyof CauseFacts | 'found' | 't
 });
 
 const conclusion: Parser<Conclusion> = (value, path) => {
-  const told = conclusionText(value, path);
+  const texts = conclusionText(value, path);
   const facts = causeFactsIn(value);
   const behind = lenient(found, null)(memberOf(value, 'found'), `${path}.found`);
   const thing = lenient(text, '')(memberOf(value, 'thing'), `${path}.thing`);
   return {
-    ...told, ...(behind && { found: behind }), ...(thing !== '' && { thing }),
-    ...(facts.kind === undefined ? earlierCause(told.cause ?? '') : facts),
+    ...texts, ...(behind && { found: behind }), ...(thing !== '' && { thing }),
+    ...(facts.kind === undefined ? earlierCause(texts.cause ?? '') : facts),
   };
 };
 

@@ -30,11 +30,11 @@ export class FeedbackTaker {
   }
 
   /** Resolves once the feedback is on disk, or was refused. */
-  async take(fingerprint: string, number: number, said: NewFeedback): Promise<FeedbackResult> {
+  async take(fingerprint: string, number: number, feedback: NewFeedback): Promise<FeedbackResult> {
     const episode = this.#ports.book.find(fingerprint, number);
     if (episode === null) return { kind: 'not_found' };
     const before = this.#taking.get(episode) ?? Promise.resolve();
-    const taken = before.then(() => this.#store(episode, said));
+    const taken = before.then(() => this.#store(episode, feedback));
     this.#taking.set(episode, taken);
     try {
       return await taken;
@@ -43,16 +43,16 @@ export class FeedbackTaker {
     }
   }
 
-  async #store(episode: Episode, said: NewFeedback): Promise<FeedbackResult> {
+  async #store(episode: Episode, given: NewFeedback): Promise<FeedbackResult> {
     const { book, clock, journal, onTaken } = this.#ports;
     const { fingerprint, number } = episode;
     const now = clock.now();
-    const twice = sentBefore(episode.feedback.at(-1), said, now);
+    const twice = sentBefore(episode.feedback.at(-1), given, now);
     if (twice !== null) return { kind: 'stored', feedback: twice };
     const isFull = episode.feedback.length >= feedbackPerEpisodeMax;
     if (isFull || book.feedback.weight >= feedbackWeightMax) return { kind: 'full' };
     // A copy: as parts of the request's body, the texts would keep all of it in memory.
-    const feedback = { at: new Date(now).toISOString(), ...structuredClone(said) };
+    const feedback = { at: new Date(now).toISOString(), ...structuredClone(given) };
     try {
       await journal.feedback({ fingerprint, number, feedback });
     } catch {
@@ -65,9 +65,9 @@ export class FeedbackTaker {
 }
 
 /** The last feedback if it is the same as `said` and recent; otherwise null. */
-function sentBefore(last: Feedback | undefined, said: NewFeedback, now: number): Feedback | null {
+function sentBefore(last: Feedback | undefined, given: NewFeedback, now: number): Feedback | null {
   if (last === undefined) return null;
   const { at, ...before } = last;
   const age = now - Date.parse(at);
-  return age >= 0 && age < sentTwiceMs && isDeepStrictEqual(before, { ...said }) ? last : null;
+  return age >= 0 && age < sentTwiceMs && isDeepStrictEqual(before, { ...given }) ? last : null;
 }

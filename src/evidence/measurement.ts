@@ -43,15 +43,15 @@ export function comparisonText(measurement: Measurement): string | null {
   const unit = shownUnit(measurement);
   if (value === null) return null;
   const number = formatQuantity(value, unit);
-  const said = isForecast ? `${number} by forecast` : number;
+  const shown = isForecast ? `${number} by forecast` : number;
   // Without a limit a measured value may be a target, such as how many replicas there should be.
-  if (threshold === null) return origin === 'series' ? null : said;
+  if (threshold === null) return origin === 'series' ? null : shown;
   // Two numbers in a text could be either way round, so this needs measured ones.
   if (counted !== null && origin === 'series') return countedText(counted, value, threshold);
   const limit = formatQuantity(threshold, unit);
   if (isOverdue(measurement)) return `overdue by ${formatQuantity(-value, unit)}`;
-  if (operator === '==') return said;
-  if (operator === '!=' || operator === null) return `${said} against ${limit}`;
+  if (operator === '==') return shown;
+  if (operator === '!=' || operator === null) return `${shown} against ${limit}`;
   const side = operator.startsWith('<') ? 'below' : 'over';
   const isBack = !isFiring(value, operator, threshold);
   const apart = `${formatQuantity(Math.abs(value - threshold), unit)} ${side} its threshold`;
@@ -60,22 +60,22 @@ export function comparisonText(measurement: Measurement): string | null {
   if (number === limit) {
     // With a limit that is a series, a small difference may be what matters.
     if (measurement.limit === null || isBack || value === threshold) {
-      return `${said}, at its threshold`;
+      return `${shown}, at its threshold`;
     }
-    return `${said}, ${apart}`;
+    return `${shown}, ${apart}`;
   }
-  if (isBack) return `${said}, back within its threshold of ${limit}`;
+  if (isBack) return `${shown}, back within its threshold of ${limit}`;
   // Only what is below a minimum cannot be taken for healthy.
-  if (side === 'below') return `${said}, below its minimum of ${limit}`;
+  if (side === 'below') return `${shown}, below its minimum of ${limit}`;
   if (unit === 'celsius') {
     // 40 °C is not twice as hot as 20 °C, so no factor is told.
-    return `${said}, ${formatQuantity(value - threshold, unit)} over its threshold of ${limit}`;
+    return `${shown}, ${formatQuantity(value - threshold, unit)} over its threshold of ${limit}`;
   }
   const factor = value / threshold;
-  const isTold = threshold > 0 && factor >= 1.5 && Number.isFinite(factor);
-  if (!isTold) return `${said}, over its threshold of ${limit}`;
+  const isShown = threshold > 0 && factor >= 1.5 && Number.isFinite(factor);
+  if (!isShown) return `${shown}, over its threshold of ${limit}`;
   const times = formatQuantity(Number(factor.toPrecision(2)), null);
-  return `${said}, ${times}× its threshold of ${limit}`;
+  return `${shown}, ${times}× its threshold of ${limit}`;
 }
 
 /** The unit to show it in: a rule that says 250e6 bytes means 250 MB, and not 238 MiB. */
@@ -110,6 +110,6 @@ function countedText(
     const meant = isAtMost ? 'at most ' : '';
     return `${formatQuantity(part, null)} ${words}, ${meant}${formatQuantity(whole, null)} wanted`;
   }
-  const said = isAtMost ? 'of at most' : 'of';
-  return `${formatQuantity(part, null)} ${said} ${formatQuantity(whole, null)} ${words}`;
+  const relation = isAtMost ? 'of at most' : 'of';
+  return `${formatQuantity(part, null)} ${relation} ${formatQuantity(whole, null)} ${words}`;
 }

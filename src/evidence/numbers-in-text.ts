@@ -19,7 +19,7 @@ const annotationsMax = 32;
 const numbersMax = 24;
 
 /** Annotations that say what is wrong; others hold links, parameters, runbooks, queries. */
-const telling = /^(?:summary|description|message|value|current_value)$/iu;
+const valueAnnotations = /^(?:summary|description|message|value|current_value)$/iu;
 
 /**
  * The numbers in the annotations that say what is wrong, in order, without those that are part of a
@@ -32,11 +32,11 @@ export function numbersInAnnotations(annotations: LabelSet, labels: LabelSet): T
     .sort((a, b) => b.length - a.length);
   const found = Object.entries(annotations)
     .slice(0, annotationsMax)
-    .filter(([name, text]) => telling.test(name) && !/^[a-z]+:\/\//iu.test(text))
+    .filter(([name, text]) => valueAnnotations.test(name) && !/^[a-z]+:\/\//iu.test(text))
     .flatMap(([annotation, text]) => {
-      const said = names.reduce((rest, name) => rest.replaceAll(name, ' \u0000 '),
+      const unnamed = names.reduce((rest, name) => rest.replaceAll(name, ' \u0000 '),
         text.slice(0, textMax));
-      return numbersIn(said, annotation);
+      return numbersIn(unnamed, annotation);
     });
   return found.slice(0, numbersMax);
 }

@@ -83,11 +83,11 @@ export function placeOfAlert(alert: LabelSet, signs: PlaceSigns): AlertPlace {
   const own = Object.fromEntries(names.filter(isOwn).map((name) => [name, alert[name] ?? '']));
   const isAdded = (name: string): boolean => !Object.hasOwn(own, name) &&
     (ruleLabels === null ? !usuallyExternal.has(name) : isOfRule(name));
-  const said = { ...Object.fromEntries(selectedLabels(expression ?? '')), ...own };
+  const selected = { ...Object.fromEntries(selectedLabels(expression ?? '')), ...own };
   const target = seen?.target ?? noLabels;
   return {
     // Of an exporter that tells of others, its own place is not theirs.
-    labels: { ...seen?.addresses, ...labelsOfObject({ ...target, ...said }), ...said },
+    labels: { ...seen?.addresses, ...labelsOfObject({ ...target, ...selected }), ...selected },
     target, added: names.filter(isAdded),
   };
 }

@@ -133,9 +133,9 @@ function withoutRule(
   const none = { ...limit, value: null, origin: null };
   const sent = onlyValue(values, () => true);
   if (sent !== null) return { ...none, value: sent, origin: 'values', unknownBecause: null };
-  const value = onlyOne(said(numbers, 'value')) ??
-    (said(numbers, 'value').length === 0 ? onlyOne(said(numbers, 'unclear')) : null);
-  const bound = onlyOne(said(numbers, 'limit'));
+  const value = onlyOne(inRole(numbers, 'value')) ??
+    (inRole(numbers, 'value').length === 0 ? onlyOne(inRole(numbers, 'unclear')) : null);
+  const bound = onlyOne(inRole(numbers, 'limit'));
   if (value === null || (bound !== null && bound.unit !== value.unit)) {
     return { ...none, unknownBecause: 'Neither rule nor text says which number is the value.' };
   }
@@ -151,7 +151,7 @@ function withoutRule(
   };
 }
 
-function said(numbers: readonly TextNumber[], role: TextNumber['role']): TextNumber[] {
+function inRole(numbers: readonly TextNumber[], role: TextNumber['role']): TextNumber[] {
   return numbers.filter((number) => number.role === role);
 }
 

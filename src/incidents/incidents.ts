@@ -84,8 +84,8 @@ export class Incidents<T extends Member> {
   }
 
   /** An episode opens now, or again. */
-  open(member: T, told: Opening, place: OpeningPlace): void {
-    const opening = withFound(member, told);
+  open(member: T, given: Opening, place: OpeningPlace): void {
+    const opening = withFound(member, given);
     const onset = memberOnset(member); // It may change before this is taken in.
     this.#note(() => {
       // One that is open again has no incident if it was told only when it had ended.
@@ -94,16 +94,16 @@ export class Incidents<T extends Member> {
   }
 
   /** An episode that had ended is open after all. */
-  reopen(member: T, told: Opening): void {
-    const opening = withFound(member, told);
+  reopen(member: T, given: Opening): void {
+    const opening = withFound(member, given);
     const onset = memberOnset(member);
     this.#note(() => this.#rejoin(member, opening, onset));
   }
 
   /** Adds an episode from a snapshot; `opening` is null if it has ended. */
-  restore(member: T, told: Opening | null): void {
+  restore(member: T, given: Opening | null): void {
     if (member.incident === null) return;
-    const opening = told && withFound(member, told);
+    const opening = given && withFound(member, given);
     const onset = memberOnset(member);
     this.#restored.set(member, () => this.#rejoin(member, opening, onset));
   }

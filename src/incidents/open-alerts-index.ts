@@ -70,10 +70,10 @@ export class OpenAlertsIndex {
 
   /** Prepares an alert that opens for the search; it has to be added afterwards. */
   take(opening: Opening, onset: number, { sequence, index }: Order): IndexedAlert {
-    const { labels: told, groupKey, windowMs, isQuiet = false } = opening;
-    const labels = labelsOfObject(told);
+    const { labels: given, groupKey, windowMs, isQuiet = false } = opening;
+    const labels = labelsOfObject(given);
     const terms = this.#terms.take(labels);
-    const group = this.#groups.take(groupKey, alertNameOf(told));
+    const group = this.#groups.take(groupKey, alertNameOf(given));
     let weight = 0;
     for (const term of terms) weight += term.weight;
     const subject = subjectOfLabels(labels);

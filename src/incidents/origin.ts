@@ -31,15 +31,15 @@ const comparedMax = 50;
  * @param members The first to begin first.
  */
 export function deepestOrigin<T extends Investigated>(members: readonly T[]): Origin<T> | null {
-  const told = members.flatMap((member) => {
+  const reported = members.flatMap((member) => {
     const { found } = member.conclusion ?? {};
     return found === undefined ? [] : [{ member, found, subjects: subjectsIn(found) }];
   }).slice(0, comparedMax);
   let deepest: Origin<T> | null = null;
-  for (const { found, subjects } of told) {
-    const reached = told.filter((other) => haveOneOrigin(subjects, other.subjects));
+  for (const { found, subjects } of reported) {
+    const reached = reported.filter((other) => haveOneOrigin(subjects, other.subjects));
     if (reached.length <= (deepest?.reachedBy.length ?? 0)) continue;
-    const isPassed = told.some((other) =>
+    const isPassed = reported.some((other) =>
       !reached.includes(other) && isOnWay(subjects, other.subjects));
     if (isPassed) continue;
     const about = reached.filter(({ subjects: { isBehind } }) => !isBehind);

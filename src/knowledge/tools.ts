@@ -25,12 +25,12 @@ const podLabels = ['pod', 'container', 'exported_pod', 'deployment', 'statefulse
  * around it are of that product. Who has no RabbitMQ cannot list its queues.
  */
 export function toolsAround(
-  told: string,
+  text: string,
   { labels, target }: AlertPlace,
   { metrics, hasKubernetes }: Surroundings,
 ): (template: string) => boolean {
-  const products = new Set([...storesIn(told), ...(metrics ?? []).flatMap(storesIn)]);
-  const hasPods = hasKubernetes || /kube/iu.test(told) || kubernetesMetric.test(told) ||
+  const products = new Set([...storesIn(text), ...(metrics ?? []).flatMap(storesIn)]);
+  const hasPods = hasKubernetes || /kube/iu.test(text) || kubernetesMetric.test(text) ||
     (metrics ?? []).some((name) => kubernetesMetric.test(name)) ||
     podLabels.some((name) => labelOf({ ...target, ...labels }, name) !== null);
   return (template) => {

@@ -30,8 +30,8 @@ async function runFlock(descriptor: number): Promise<'locked' | 'taken' | 'unsup
   const child = spawn('flock', ['-n', '3'], { env: {}, stdio: [...stdio] });
   const ended = once(child, 'close');
   const complaint = child.stderr === null ? Promise.resolve('') : text(child.stderr);
-  const [[code], said] = await Promise.all([ended, complaint]);
+  const [[code], output] = await Promise.all([ended, complaint]);
   if (code === 0) return 'locked';
   // It has nothing to say when another process has the lock.
-  return code === 1 && said === '' ? 'taken' : 'unsupported';
+  return code === 1 && output === '' ? 'taken' : 'unsupported';
 }

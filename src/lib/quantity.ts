@@ -101,8 +101,8 @@ function withPrefix(value: number, { base, names }: Prefixes, unit: string): str
   // 999.6 would be shown as "1000", so it takes the next prefix.
   while (Math.abs(value) / base ** power >= base - 0.5 && power < names.length - 1) power += 1;
   const suffix = `${names[power] ?? ''}${unit}`;
-  const said = significant(value / base ** power);
-  return suffix === '' ? said : `${said} ${suffix}`;
+  const digits = significant(value / base ** power);
+  return suffix === '' ? digits : `${digits} ${suffix}`;
 }
 
 /** Three significant digits, no trailing zeros; an exponent only for extreme values. */

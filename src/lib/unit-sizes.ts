@@ -62,7 +62,7 @@ export function unitOfSize({ base, size }: UnitSize): string | null {
 /** Converts a value to another unit; null if the two do not measure the same. */
 export function inUnit(value: number, from: string, to: string): number | null {
   if (from === to) return value;
-  const [said, wanted] = [sizeOfUnit(from), sizeOfUnit(to)];
-  if (said === null || wanted === null || said.base !== wanted.base) return null;
-  return value * (said.size / wanted.size);
+  const [given, wanted] = [sizeOfUnit(from), sizeOfUnit(to)];
+  if (given === null || wanted === null || given.base !== wanted.base) return null;
+  return value * (given.size / wanted.size);
 }

@@ -12,8 +12,8 @@ export function createFence(nonce: string): (text: string) => string {
 }
 
 /** Removes the nonce and anything that looks like a marker. */
-function defused(said: string, nonce: string): string {
-  const text = shown(said).replaceAll(nonce, '[nonce]');
+function defused(content: string, nonce: string): string {
+  const text = shown(content).replaceAll(nonce, '[nonce]');
   return text.replace(/<{2,}/g, '‹‹').replace(/>{2,}/g, '››');
 }
 

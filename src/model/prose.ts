@@ -10,7 +10,7 @@ const knownMax = 2_000_000;
  */
 export function cleanProse(text: string, known: readonly string[]): string {
   const allowed = known.join('\n').slice(0, knownMax).toLowerCase();
-  const screen: Screen = (kind, said) => isAllowed(allowed, said) ? said : `[${kind} removed]`;
+  const screen: Screen = (kind, match) => isAllowed(allowed, match) ? match : `[${kind} removed]`;
   const screenAddress = (found: string): string => {
     const bare = found.replace(punctuation, '');
     return screen('address', bare) + found.slice(bare.length);
@@ -18,7 +18,7 @@ export function cleanProse(text: string, known: readonly string[]): string {
   const short = text.slice(0, lengthMax).normalize('NFKC').replace(hidden, '');
   const plain = withoutMarkup(short, screen);
   const clean = plain.split('\n')
-    .map((line) => withoutCommands(line, (said) => screen('command', said)))
+    .map((line) => withoutCommands(line, (match) => screen('command', match)))
     .join('\n')
     .replace(address, screenAddress)
     .replace(email, (found) => screen('e-mail', found))
@@ -31,7 +31,7 @@ export function cleanProse(text: string, known: readonly string[]): string {
 
 /** Returns the passage itself if it may stay, else its replacement. */
 type Screen = (
-  kind: 'address' | 'e-mail' | 'command' | 'image' | 'package', said: string,
+  kind: 'address' | 'e-mail' | 'command' | 'image' | 'package', found: string,
 ) => string;
 
 const codeBlock = /```[^\n`]{0,40}\n([^`]{0,4000})```/g;
@@ -89,8 +89,8 @@ const fetched = new RegExp(
 );
 
 /** Whether the known texts contain the passage literally, not as part of a longer name. */
-function isAllowed(known: string, said: string): boolean {
-  const sought = said.toLowerCase();
+function isAllowed(known: string, found: string): boolean {
+  const sought = found.toLowerCase();
   if (sought === '') return true;
   for (let at = known.indexOf(sought); at !== -1; at = known.indexOf(sought, at + 1)) {
     const [before, after] = [known.charAt(at - 1), known.charAt(at + sought.length)];

@@ -46,8 +46,8 @@ export class TroubleLog {
 
   #isNews(what: string): boolean {
     const now = this.#ports.clock.monotonic();
-    for (const [told, at] of this.#loggedAt) {
-      if (now - at >= againAfterMs) this.#loggedAt.delete(told);
+    for (const [logged, at] of this.#loggedAt) {
+      if (now - at >= againAfterMs) this.#loggedAt.delete(logged);
     }
     if (this.#loggedAt.has(what)) return false;
     this.#loggedAt.set(what, now);

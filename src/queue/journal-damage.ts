@@ -18,14 +18,14 @@ interface Damaged extends ByteRange {
  * whether there is a copy. Never rejects: a full disk must not keep the journal from opening.
  */
 export async function keepCopy(files: FileSystem, log: Logger, damaged: Damaged): Promise<boolean> {
-  const told = { from: damaged.path, to: damaged.copy };
+  const paths = { from: damaged.path, to: damaged.copy };
   try {
     if ((await files.stat(damaged.copy)) !== null) return true;
     await copyRange(files, damaged);
-    log.warn('Kept a copy of damaged data', told);
+    log.warn('Kept a copy of damaged data', paths);
     return true;
   } catch (error) {
-    log.warn('Cannot keep a copy of damaged data', { ...told, error });
+    log.warn('Cannot keep a copy of damaged data', { ...paths, error });
     return false;
   }
 }

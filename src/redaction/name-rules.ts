@@ -69,7 +69,7 @@ function* randomKeys(text: string): Iterable<Span> {
   }
 }
 
-const saidAs = new RegExp(
+const spelled = new RegExp(
   `\\b(?:[a-z\\d]{1,40}[_-])?(?:${secretNames}|(?:api|access|secret|license) key)["']?` +
     '(?:[ \\t](?:is|was|to|of|(?:set|changed|reset) to|value|provided|[05789]))?' +
     `(?: for [^:\\n]{1,64}(?=:))?:?[ \\t]{1,4}(?=["']?[A-Za-z\\d])`, 'gi',
@@ -79,19 +79,19 @@ const randomMin = 10;
 /** Also a UUID. */
 const isHex = /^[\da-f]{24,128}$|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-function isMixed(said: string): boolean {
-  return said.length >= randomMin && /[a-z]/.test(said) && /[A-Z]/.test(said) &&
-    /\d/.test(said) && !/[/:=(]/.test(said);
+function isMixed(word: string): boolean {
+  return word.length >= randomMin && /[a-z]/.test(word) && /[A-Z]/.test(word) &&
+    /\d/.test(word) && !/[/:=(]/.test(word);
 }
 
 /** "The password is …": only what cannot be a word. */
 function* sayings(text: string): Iterable<Span> {
-  for (const span of spansBehind(text, saidAs, valueAt)) {
-    const said = text.slice(span.from, span.to);
+  for (const span of spansBehind(text, spelled, valueAt)) {
+    const word = text.slice(span.from, span.to);
     // In quotes also what has no capitals, such as `invalid token "q1w2…"`; not names with hyphens.
     const isQuoted = /["']/.test(text.charAt(span.from - 1)) &&
-      /^(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}$/i.test(said);
-    if (isQuoted || isHex.test(said) || isMixed(said)) yield span;
+      /^(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}$/i.test(word);
+    if (isQuoted || isHex.test(word) || isMixed(word)) yield span;
   }
 }
 

@@ -153,9 +153,9 @@ function* awsSecrets(text: string): Iterable<Span> {
 
 function isOfAws(before: string): boolean {
   const name = before.toLowerCase().trimEnd();
-  const said = name.lastIndexOf('aws');
-  if (said === -1 || !/[=:> "']$/.test(before)) return false;
-  return /secret|sk/.test(name.slice(said + 3));
+  const awsAt = name.lastIndexOf('aws');
+  if (awsAt === -1 || !/[=:> "']$/.test(before)) return false;
+  return /secret|sk/.test(name.slice(awsAt + 3));
 }
 
 const scheme = /\b(?:bearer|basic)[ \t]{1,4}/gi;

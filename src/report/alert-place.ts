@@ -34,17 +34,17 @@ const partLabels: readonly string[] = [
  * `<pod> in <namespace>`, `10.0.3.17:8080 (checkout-api) in payments, prod-eu-1` with the cluster;
  * empty if not labelled.
  */
-export function placeOf(told: LabelSet): string {
-  const labels = labelsOfObject(told);
+export function placeOf(given: LabelSet): string {
+  const labels = labelsOfObject(given);
   const named = objectLabels.find((candidate) =>
     valueOf(labels, candidate) !== '' && !clusterLabels.includes(candidate));
   // An alert that names nothing else is placed by the pod of its exporter.
-  const name = named ?? (valueOf(told, 'pod') === '' ? undefined : 'pod');
+  const name = named ?? (valueOf(given, 'pod') === '' ? undefined : 'pod');
   // With both, `namespace` is the exporter's own.
   const namespace = valueOf(labels, 'exported_namespace') || valueOf(labels, 'namespace');
   const verb = name === 'resource' ? `${valueOf(labels, 'verb')} ` : '';
   const object = name === undefined ? ''
-    : `${verb}${valueOf(told, name)}${wholeOf(labels, name)}`.trimStart();
+    : `${verb}${valueOf(given, name)}${wholeOf(labels, name)}`.trimStart();
   const job = name === 'instance' ? valueOf(labels, 'job') : '';
   const qualified = `${object}${job && ` (${job})`}`;
   const place = [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');

@@ -7,7 +7,7 @@ import { shownText } from './shown-text.ts';
 import { formatMoment } from './time-text.ts';
 
 const nameMax = 80;
-const labelsTold = 3;
+const labelsShownMax = 3;
 
 /** `shop → haproxy be_inventory → inventory: 1.9 s for each call since 00:15:40 UTC`. */
 export function pathText({ hops, origin }: Path, now: number): string {
@@ -22,8 +22,8 @@ export function hopText(hop: PathHop, now: number): string {
   const [fault] = faults;
   if (state === 'failing' && fault !== undefined) {
     const called = faults.find((each) => each.seen_by === 'client' && each !== fault);
-    const told = [fault, ...(called === undefined ? [] : [called])].map(faultText).join(', ');
-    return `${hopName(hop)}: ${told}${sinceText(hop.since, now)}`;
+    const faultsText = [fault, ...(called === undefined ? [] : [called])].map(faultText).join(', ');
+    return `${hopName(hop)}: ${faultsText}${sinceText(hop.since, now)}`;
   }
   const shown = state === 'innocent' && works !== null ? healthText(works) : '';
   return shown === '' ? hopName(hop) : `${hopName(hop)}: ${shown}`;
@@ -105,18 +105,18 @@ function unitOf({ kind, what }: HopFault): string | null {
 
 /** ` (error ECONNREFUSED, operation order)`; empty without labels. */
 function partText(labels: LabelSet): string {
-  const told = Object.keys(labels).slice(0, labelsTold)
+  const shown = Object.keys(labels).slice(0, labelsShownMax)
     .map((name) => `${shownText(name, 40)} ${shownText(labelOf(labels, name) ?? '', 60)}`);
-  return told.length === 0 ? '' : ` (${told.join(', ')})`;
+  return shown.length === 0 ? '' : ` (${shown.join(', ')})`;
 }
 
 /** `up, answers its probe, 13/s of calls to it succeed`; empty where nothing shows it. */
 function healthText({ targets, answers_probe: probe, successes }: HopHealth): string {
-  const told = [
+  const parts = [
     ...(targets === null ? [] : [targets.total === 1 ? 'is up'
       : `${targets.up} of ${targets.total} are up`]),
     ...(probe === true ? ['answers its probe'] : []),
     ...(successes === null ? [] : [`${formatQuantity(successes, 'per_second')} calls succeed`]),
   ];
-  return enumerated(told);
+  return enumerated(parts);
 }

@@ -7,11 +7,11 @@ export const questionLengthMax = 500;
 export const questionsMax = 10;
 
 const questionText: Parser<string> = (value, path) => {
-  const said = text(value, path).replace(/\s+/gu, ' ').trim();
-  if (said === '' || said.length > questionLengthMax) {
+  const question = text(value, path).replace(/\s+/gu, ' ').trim();
+  if (question === '' || question.length > questionLengthMax) {
     throw new FormatError(path, `a text of 1 to ${questionLengthMax} characters`, value);
   }
-  return said;
+  return question;
 };
 
 export const newQuestion: Parser<{ readonly question: string }> =

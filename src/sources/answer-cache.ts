@@ -88,8 +88,8 @@ export class AnswerCache implements AskableSource {
     answer.then(
       ({ bytes }) => this.#land(key, flight, { bytes, keptMs: answerKeptMs }),
       (error: unknown) => {
-        const isTold = error instanceof SourceFailure && error.reason !== 'cancelled';
-        this.#land(key, flight, { bytes: 0, keptMs: isTold ? failureKeptMs : 0 });
+        const isAnswered = error instanceof SourceFailure && error.reason !== 'cancelled';
+        this.#land(key, flight, { bytes: 0, keptMs: isAnswered ? failureKeptMs : 0 });
       },
     );
     return flight;

@@ -29,7 +29,7 @@ interface KnownLabels {
 export class FittingServers {
   readonly #urls: readonly string[];
   readonly #options: FittingServersOptions;
-  readonly #told = new Map<string, KnownLabels>();
+  readonly #known = new Map<string, KnownLabels>();
   /** Until when, in monotonic ms, a server that did not say what it has seen is not asked again. */
   readonly #unasked = new Map<string, number>();
 
@@ -77,19 +77,19 @@ export class FittingServers {
   /** Only the first answer is waited for, as a server that hangs must not delay every report. */
   #labelsOf(url: string): Promise<LabelSet | null> {
     const now = this.#options.clock.monotonic();
-    const told = this.#told.get(url);
-    if (told === undefined) {
+    const known = this.#known.get(url);
+    if (known === undefined) {
       const labels = this.#ask(url, Promise.resolve(null));
-      this.#told.set(url, { askedAt: now, labels });
+      this.#known.set(url, { askedAt: now, labels });
       return labels;
     }
-    if (now - told.askedAt >= againAfterMs) {
-      told.askedAt = now;
-      void this.#ask(url, told.labels).then((labels) => {
-        told.labels = Promise.resolve(labels);
+    if (now - known.askedAt >= againAfterMs) {
+      known.askedAt = now;
+      void this.#ask(url, known.labels).then((labels) => {
+        known.labels = Promise.resolve(labels);
       });
     }
-    return told.labels;
+    return known.labels;
   }
 
   /** Resolves to `before` if it does not tell, whatever the reason: the choice costs no report. */

@@ -117,7 +117,7 @@ function messageIn(body: string, contentType: string): string {
     const value: unknown = JSON.parse(body);
     if (typeof value === 'string') return value;
     return ['error', 'message', 'detail'].map((name) => memberOf(value, name))
-      .find((said) => typeof said === 'string') ?? '';
+      .find((message) => typeof message === 'string') ?? '';
   } catch {
     return body.trim();
   }

@@ -86,13 +86,13 @@ function hintFor(reason: FailureReason, { title, prefix }: SourceIdentity): stri
 }
 
 /** The fault behind an HTTP status other than 2xx. `said` is the source's own text or empty. */
-export function faultOfStatus(status: number, said: string): Fault {
-  const detail = said === '' ? `it answered ${status}` : `it answered ${status}: ${said}`;
+export function faultOfStatus(status: number, body: string): Fault {
+  const detail = body === '' ? `it answered ${status}` : `it answered ${status}: ${body}`;
   // Prometheus answers 503 when a query hit its time limit; a retry would only add load.
-  if (status === 503 && /time(d )?\s?out/i.test(said)) return { reason: 'timeout', detail, status };
-  if (status === 400 && wantsTls.test(said)) return { reason: 'unexpected', detail, status };
-  if (status === 400 && noSuchPath.test(said)) return { reason: 'not_found', detail, status };
-  if (status === 422 && tooMuch.test(said)) return { reason: 'too_large', detail, status };
+  if (status === 503 && /time(d )?\s?out/i.test(body)) return { reason: 'timeout', detail, status };
+  if (status === 400 && wantsTls.test(body)) return { reason: 'unexpected', detail, status };
+  if (status === 400 && noSuchPath.test(body)) return { reason: 'not_found', detail, status };
+  if (status === 422 && tooMuch.test(body)) return { reason: 'too_large', detail, status };
   const reason = reasons.get(status) ?? (status >= 500 ? 'server_error' : 'unexpected');
   return { reason, detail, status, isTransient: reason === 'server_error' };
 }

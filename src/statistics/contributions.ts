@@ -80,7 +80,7 @@ export function contributorsOf(
   if (leaders.length > 0) {
     return {
       kind: 'leaders',
-      leaders: leaders.map(({ series: _, ...told }) => told),
+      leaders: leaders.map(({ series: _, ...rest }) => rest),
       whole: { before, after: sum(parts.map(({ after }) => after)) },
     };
   }

@@ -41,7 +41,7 @@ function increases(values: Float64Array): Float64Array {
  * restart, unless points are missing, where it may have counted up again. For metrics that are
  * counters by their name alone.
  */
-export function looksLikeCounter(values: Float64Array): boolean {
+export function resemblesCounter(values: Float64Array): boolean {
   let previous = Number.NaN;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? Number.NaN;

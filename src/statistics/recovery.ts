@@ -86,6 +86,6 @@ export function returnOf(values: Float64Array, end: number): Recovery {
     if (isThere) first = index;
   }
   if (first !== null) return { state: 'back', backIndex: first, level: null };
-  const isSettled = values.length - end >= lastPoints;
-  return { state: isSettled ? 'changed' : 'unsettled', backIndex: null, level: null };
+  const isSteady = values.length - end >= lastPoints;
+  return { state: isSteady ? 'changed' : 'unsettled', backIndex: null, level: null };
 }

@@ -102,7 +102,7 @@ test('awaitedAnswers tells when a slow source is asked again, and nothing of oth
   assert.deepEqual(awaitedAnswers(null, { ...others, metrics: slow }), []);
   const logs = someLogFacts({ source: { mayAnswerLater: true } });
   const { source } = logs;
-  const alertmanager = { source, findings: [], isGroupTold: false, others: [], inhibitors: [] };
+  const alertmanager = { source, findings: [], isGroupListed: false, others: [], inhibitors: [] };
   const facts = { ...others, metrics: slow, logs };
   const [all] = awaitedAnswers(start + 2 * minute, { ...facts, alertmanager });
   assert.match(all?.why ?? '', /: Prometheus, Loki and Alertmanager\.$/);

@@ -225,7 +225,7 @@ test('collectAlertmanager() does not miss what it may not have read', async () =
     groups: () => Promise.resolve({ items: [], omitted: 1 }),
   }), aCaseFile({ alert, group: { ...aGroup, truncated: 3 } }));
   assert.ok(said.every((text) => !/no longer|none is active/.test(text)), said.join());
-  assert.equal(facts.isGroupTold, false);
+  assert.equal(facts.isGroupListed, false);
 });
 
 test('collectAlertmanager() says what is missing when a part is not answered', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  bucketQuantile, counterRate, looksLikeCounter, meanOfObserved, trafficWeight,
+  bucketQuantile, counterRate, resemblesCounter, meanOfObserved, trafficWeight,
 } from '../../src/statistics/counter-rate.ts';
 
 const { NaN } = Number;
@@ -30,7 +30,7 @@ test('looksLikeCounter refuses what wanders', () => {
     [[100, 120, NaN, 80, 90], true], [[100, NaN, -1], false],
   ];
   for (const [values, expected] of rows) {
-    assert.equal(looksLikeCounter(Float64Array.from(values)), expected, values.join());
+    assert.equal(resemblesCounter(Float64Array.from(values)), expected, values.join());
   }
 });
 

@@ -55,11 +55,11 @@ export class AnalyseAgain {
     const report = await storedReport(reports, episode);
     const waitMs = report === null ? 0 : waitAfter(report, clock.now());
     if (waitMs > 0) return { kind: 'too_soon', waitMs };
-    const told = toldBefore(episode, report);
-    if (told === null) return { kind: 'forgotten' };
+    const received = receivedBefore(episode, report);
+    if (received === null) return { kind: 'forgotten' };
     if (!hasRoom()) return { kind: 'queue_full' };
     try {
-      await journal.again({ fingerprint, number, told });
+      await journal.again({ fingerprint, number, told: received });
     } catch {
       return { kind: 'storage_unavailable' }; // The journal has said why in the log.
     }
@@ -80,7 +80,7 @@ function waitAfter({ updated_at: updatedAt }: Report, now: number): number {
 }
 
 /** The alert to analyse again; null if only its name is left, which is too little to go by. */
-function toldBefore(episode: Episode, report: Report | null): ReceivedAlert | null {
+function receivedBefore(episode: Episode, report: Report | null): ReceivedAlert | null {
   if (report !== null) return receivedInReport(episode, report);
   if (episode.identity === null) return null;
   return ReceivedAlert.of(remembered(episode), startOf(episode));

@@ -80,10 +80,10 @@ export class Attempts {
     this.#starting += 1;
     try {
       const previous = await this.#previousOf(episode, caseFile);
-      const told = withFoundBefore(caseFile, previous);
-      const coming = this.#comingFor(episode, told, previous);
-      const outcome = this.#ports.pool.run(told, onProgress, coming);
-      return { caseFile: told, coming, outcome };
+      const complete = withFoundBefore(caseFile, previous);
+      const coming = this.#comingFor(episode, complete, previous);
+      const outcome = this.#ports.pool.run(complete, onProgress, coming);
+      return { caseFile: complete, coming, outcome };
     } finally {
       this.#starting -= 1; // In the turn in which the pool gives it a slot.
     }

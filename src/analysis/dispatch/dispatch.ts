@@ -103,7 +103,7 @@ export class Dispatch {
     });
     this.#rechecks = new Rechecks({
       clock: ports.clock,
-      onDue: (episode, told) => this.#enqueueAgain(episode, told),
+      onDue: (episode, lastAlert) => this.#enqueueAgain(episode, lastAlert),
     });
   }
 
@@ -130,8 +130,8 @@ export class Dispatch {
   }
 
   /** Takes a second look at the episode at `at` (wall time in ms), unless there is news of it. */
-  recheck(episode: Episode, told: LastAlert, at: number): void {
-    this.#rechecks.add(episode, told, at);
+  recheck(episode: Episode, lastAlert: LastAlert, at: number): void {
+    this.#rechecks.add(episode, lastAlert, at);
   }
 
   #enqueue(episode: Episode): void {
@@ -141,17 +141,17 @@ export class Dispatch {
     this.#add(episode, null);
   }
 
-  #isCurrent(episode: Episode, told: LastAlert): boolean {
-    return isUpToDate(episode, told) && this.#ports.book.holds(episode);
+  #isCurrent(episode: Episode, lastAlert: LastAlert): boolean {
+    return isUpToDate(episode, lastAlert) && this.#ports.book.holds(episode);
   }
 
-  #enqueueAgain(episode: Episode, told: LastAlert): void {
-    if (!this.#isCurrent(episode, told)) return;
+  #enqueueAgain(episode: Episode, lastAlert: LastAlert): void {
+    if (!this.#isCurrent(episode, lastAlert)) return;
     // Something is being stored over its report; with news it would not be current.
     if (!this.#claims.isFree(episode)) {
-      return this.recheck(episode, told, this.#ports.clock.now() + storageRetryMs);
+      return this.recheck(episode, lastAlert, this.#ports.clock.now() + storageRetryMs);
     }
-    this.#add(episode, told);
+    this.#add(episode, lastAlert);
     this.pump();
   }
 
@@ -244,30 +244,33 @@ export class Dispatch {
 
   #awaitMore(
     episode: Episode,
-    told: Omit<LastAlert, 'failedChecks'>,
+    lastAlert: Omit<LastAlert, 'failedChecks'>,
     { recheckAt, failedChecks }: FinishedReport,
   ): void {
-    this.#rechecks.add(episode, { ...told, failedChecks }, recheckAt);
+    this.#rechecks.add(episode, { ...lastAlert, failedChecks }, recheckAt);
   }
 
   /**
    * Neither charges nor journals an attempt: whatever its outcome, the existing report stays unless
    * the new one is better.
    */
-  async #takeRecheck(episode: Episode, told: LastAlert): Promise<void> {
+  async #takeRecheck(episode: Episode, lastAlert: LastAlert): Promise<void> {
     const { clock, caseFileOf } = this.#ports;
     // Do not ask the sources for what could not be stored.
-    if (!this.#ports.canStore()) return this.recheck(episode, told, clock.now() + recheckRetryMs);
-    const { revision, failedChecks, ...alertInGroup } = told;
-    if (!this.#isCurrent(episode, told)) return;
+    if (!this.#ports.canStore()) {
+      this.recheck(episode, lastAlert, clock.now() + recheckRetryMs);
+      return;
+    }
+    const { revision, failedChecks, ...alertInGroup } = lastAlert;
+    if (!this.#isCurrent(episode, lastAlert)) return;
     const beganAt = clock.monotonic();
     const run = await this.#attempts.run(
       episode, { ...caseFileOf(episode), ...alertInGroup }, () => {},
     );
     const outcome = await run.outcome;
-    if (outcome.kind === 'stopped' || !this.#isCurrent(episode, told)) return;
+    if (outcome.kind === 'stopped' || !this.#isCurrent(episode, lastAlert)) return;
     if (outcome.kind === 'unready') {
-      return this.recheck(episode, told, clock.now() + recheckRetryMs);
+      return this.recheck(episode, lastAlert, clock.now() + recheckRetryMs);
     }
     if (outcome.kind !== 'done') {
       this.#ports.log.warn('A second look ended without a report', {
@@ -277,11 +280,11 @@ export class Dispatch {
     }
     if (outcome.report.failedChecks > failedChecks) {
       await this.#outcomes.keep(episode, revision, answeredLess);
-      return this.#awaitMore(episode, told, { ...outcome.report, failedChecks });
+      return this.#awaitMore(episode, lastAlert, { ...outcome.report, failedChecks });
     }
     this.#expectNarrative(episode, run.coming);
     await this.#outcomes.store(episode, revision, 'reported', outcome.report);
-    this.#awaitMore(episode, told, outcome.report);
+    this.#awaitMore(episode, lastAlert, outcome.report);
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
   }
 

@@ -53,12 +53,12 @@ export class EpisodeClaims {
     if (this.#isStopped || !this.isFree(episode)) return false;
     this.#held.add(episode);
     const run = store().finally(() => {
-      this.#stores.delete(settled);
+      this.#stores.delete(ended);
       this.#held.delete(episode);
       this.#onFreed(episode);
     });
-    const settled = run.catch(() => undefined); // The caller gets the error.
-    this.#stores.add(settled);
+    const ended = run.catch(() => undefined); // The caller gets the error.
+    this.#stores.add(ended);
     await run;
     return true;
   }

@@ -4,7 +4,7 @@ import type { LastAlert } from '../last-alert.ts';
 
 interface RechecksOptions {
   readonly clock: Clock;
-  readonly onDue: (episode: Episode, told: LastAlert) => void;
+  readonly onDue: (episode: Episode, lastAlert: LastAlert) => void;
 }
 
 /** Limits memory, as each keeps its alert until it is due; of more, those due first are kept. */
@@ -36,13 +36,13 @@ export class Rechecks {
    * `at` is wall time in ms; null if the new report asks for no second look. Either way it replaces
    * what an earlier report of the episode asked for.
    */
-  add(episode: Episode, told: LastAlert, at: number | null): void {
+  add(episode: Episode, lastAlert: LastAlert, at: number | null): void {
     const earlier = this.#waiting.get(episode);
-    if (earlier !== undefined && earlier.revision > told.revision) return;
+    if (earlier !== undefined && earlier.revision > lastAlert.revision) return;
     earlier?.superseded.abort();
     this.#waiting.delete(episode);
     if (at === null || this.#isStopped || !this.#hasPlace(at)) return;
-    void this.#wait(episode, told, at);
+    void this.#wait(episode, lastAlert, at);
   }
 
   /** Makes room for a look by giving up the one that is due last, if that is a later one. */
@@ -57,14 +57,14 @@ export class Rechecks {
     return this.#waiting.delete(latest);
   }
 
-  async #wait(episode: Episode, told: LastAlert, at: number): Promise<void> {
+  async #wait(episode: Episode, lastAlert: LastAlert, at: number): Promise<void> {
     const { clock, onDue } = this.#options;
     const superseded = new AbortController();
-    this.#waiting.set(episode, { revision: told.revision, at, superseded });
+    this.#waiting.set(episode, { revision: lastAlert.revision, at, superseded });
     const waitMs = Math.min(Math.max(0, at - clock.now()), waitMsMax);
     if (!(await slept(clock, waitMs, superseded.signal))) return;
     this.#waiting.delete(episode);
-    onDue(episode, told);
+    onDue(episode, lastAlert);
   }
 
   stop(): void {

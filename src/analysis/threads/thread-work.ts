@@ -88,10 +88,10 @@ async function run(id: number, caseFile: CaseFile, coming: ComingNarrative | nul
       unrecorded: () => recorder?.problem ?? null,
       onBroken: (source, error) => send({ kind: 'broken', source, error: cloneable(error) }),
     });
-    const told = coming === null ? report : await withNarrative(report, coming);
-    const json = sendDone(id, told, recheckAt);
+    const complete = coming === null ? report : await withNarrative(report, coming);
+    const json = sendDone(id, complete, recheckAt);
     // Without the narrative, which a replay does not make.
-    const recorded = told === report ? json : JSON.stringify(report);
+    const recorded = complete === report ? json : JSON.stringify(report);
     sendRecording(id, recorder?.finish(caseFile, recorded) ?? null);
   });
 }

@@ -15,7 +15,7 @@ import type { Situation } from '../situation.ts';
 import type { Tie } from './explanation.ts';
 import { movesWithAlert, type Suspect } from './suspect.ts';
 
-const toldMax = 3;
+const tiedShownMax = 3;
 
 /** What supports a component as the cause, each statement with the evidence it rests on. */
 export function supporting(
@@ -79,11 +79,11 @@ function timingAgainst(best: MovedSeries): string | null {
 /** `CPU of catalogue, or memory of user-db: too close to call.` Null where the first is ahead. */
 export function tieOf({ tied, found }: Suspect): Tie | null {
   if (tied.length === 0) return null;
-  const told = tied.slice(0, toldMax);
-  const left = tied.length - told.length;
-  const names = [...told.map(placeName), ...(left > 0 ? [`${left} more`] : [])];
+  const shown = tied.slice(0, tiedShownMax);
+  const left = tied.length - shown.length;
+  const names = [...shown.map(placeName), ...(left > 0 ? [`${left} more`] : [])];
   const clause = `${names.slice(0, -1).join(', ')}, or ${names.at(-1)}: too close to call`;
-  const cited = told.map(({ best }) => best?.evidence ?? found.evidence);
+  const cited = shown.map(({ best }) => best?.evidence ?? found.evidence);
   return { clause, statement: { text: `${clause}.`, evidence: [...new Set(cited)] } };
 }
 

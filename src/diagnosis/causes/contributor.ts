@@ -77,13 +77,14 @@ export function withContributor(ranked: readonly Explained[], judged: Judged): E
     certainty !== 'inconclusive' && kind !== undefined && unnamed.has(kind));
   const event = first?.release === undefined ? releaseOfNamed(judged, contributor) : null;
   const named = contributor === null && first !== undefined ? namedText(first, judged) : null;
-  const said = [
+  const statements = [
     ...(contributor === null ? [] : [contributorText(contributor)]),
     ...(named === null ? [] : [named]),
     ...(event === null ? [] : [releaseText(event, judged)]),
   ];
-  return ranked.map((each) => each !== first || said.length === 0 ? each : {
-    ...each, detail: shownText(said.join('; '), 300), ...event !== null && { releasedBy: event },
+  return ranked.map((each) => each !== first || statements.length === 0 ? each : {
+    ...each, detail: shownText(statements.join('; '), 300),
+    ...event !== null && { releasedBy: event },
     for: [...each.for, ...supportOf(contributor, event, judged)],
   });
 }
@@ -94,11 +95,11 @@ const labelsMax = 4;
 function namedText({ tested }: Explained, { evidence: { metrics } }: Judged): string | null {
   const labels = metrics?.answers.get(tested?.cause.id ?? '')?.named ?? {};
   const place = metrics?.place?.labels ?? {};
-  const telling = Object.entries(labels)
+  const distinctive = Object.entries(labels)
     .filter(([name, value]) => value !== '' && labelOf(place, name) !== value)
     .slice(0, labelsMax)
     .map(([name, value]) => `${name} ${shownText(value, 80)}`);
-  return telling.length === 0 ? null : telling.join(', ');
+  return distinctive.length === 0 ? null : distinctive.join(', ');
 }
 
 /** Who makes the value rise, where nothing says why. */

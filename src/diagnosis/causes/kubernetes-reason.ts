@@ -71,11 +71,11 @@ function reportedReason(situation: Situation): KubernetesReason | null {
     pods.ready > 0 && pods.ready >= (pods.wanted ?? Infinity);
   // What ends again and again answers no probe.
   const isLooping = signs.some(({ reason }) => reason === 'CrashLoopBackOff');
-  const told = signs.filter((sign) => isRelevant(sign, situation))
+  const relevant = signs.filter((sign) => isRelevant(sign, situation))
     .map((sign) => ({ sign, reason: finerReason(sign) }));
   for (const [known, cause] of stateCauses) {
-    const sign = told.find(({ reason }) => reason === known)?.sign;
-    if (sign === undefined || isSaidAlready(known, kubernetes)) continue;
+    const sign = relevant.find(({ reason }) => reason === known)?.sign;
+    if (sign === undefined || isStatedAlready(known, kubernetes)) continue;
     const causeId = causeNamedBy(known, situation);
     if (probeFailures.has(known) && causeId === null) continue;
     if (known === 'ReadinessProbeFailed' && isLooping) continue;
@@ -102,7 +102,7 @@ function isRelevant(
 const nodeStates = new Set(['NotReady', 'DiskPressure', 'MemoryPressure']);
 
 /** It explains no more than the alert itself, or less than the log that says why a job fails. */
-function isSaidAlready(reason: string, { pods, lastWords }: KubernetesFacts): boolean {
+function isStatedAlready(reason: string, { pods, lastWords }: KubernetesFacts): boolean {
   const isOfJob = reason === 'BackoffLimitExceeded' || reason === 'PodFailurePolicy';
   if (isOfJob) return (lastWords?.line ?? null) !== null;
   return pods === null && nodeStates.has(reason);

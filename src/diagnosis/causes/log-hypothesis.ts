@@ -18,11 +18,11 @@ export function logHypothesis(
 ): Explained[] {
   const trouble = logs?.trouble ?? null;
   if (logs === null || trouble === null || found.some(isEstablished)) return [];
-  const isFirstSaid = ({ kind }: LogNews): boolean =>
+  const isFirstLeading = ({ kind }: LogNews): boolean =>
     kind === 'new' || (kind === 'alike' && hasNoBefore(trouble, logs));
   // A line that tries to instruct a model was planted to be read, and explains nothing.
   const first = bestNews(trouble.news.filter((line) =>
-    isFirstSaid(line) && !isSteering(line.pattern) && !isSteering(line.example)));
+    isFirstLeading(line) && !isSteering(line.pattern) && !isSteering(line.example)));
   if (first === null) return [];
   const { owner: who } = trouble;
   const cause = loggedCause(first.example, {

@@ -29,12 +29,12 @@ export function memoryUsedUp(judged: Judged): Explained[] {
   const at = (ms: number): string => utcText(ms, judged.now, true);
   const cause = `The memory of ${shownClause(subject, 80)} grew by ${pace}/s until it ended: ` +
     `from ${bytes(fromBytes)} to ${bytes(peakBytes)} by ${at(atMs)}`;
-  const said = ended.flatMap((each): Statement[] => citing([each.evidence],
+  const statements = ended.flatMap((each): Statement[] => citing([each.evidence],
     `It restarted at ${at(each.atMs)} with ${bytes(each.memory.peakBytes)} of memory, and had ` +
     `${bytes(each.memory.afterBytes)} after that.`));
   return [{
     ...explanation({ kind: 'memory', about: [subject], cause },
-      ended.length >= repeatedMin ? 'likely' : 'possible', said),
+      ended.length >= repeatedMin ? 'likely' : 'possible', statements),
     mechanism: `What it holds is never released; now it has ${bytes(afterBytes)} again.`,
     test: queryOfItem(last.evidence, judged),
   }];

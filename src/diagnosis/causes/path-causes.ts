@@ -51,9 +51,10 @@ export function ownFault(situation: Situation): Explained[] {
   if (found === null || found.at > 0) return [];
   const { hop, path } = found;
   const read = new Set(situation.evidence.rule?.metrics ?? []);
-  const told = hop.faults.filter(({ kind }) => evidentKinds.has(kind));
+  const evident = hop.faults.filter(({ kind }) => evidentKinds.has(kind));
   const isAlone = path.hops[1]?.state === 'innocent';
-  const fault = told.find(({ metric }) => !read.has(metric)) ?? (isAlone ? told[0] : undefined);
+  const fault = evident.find(({ metric }) => !read.has(metric)) ??
+    (isAlone ? evident[0] : undefined);
   if (fault === undefined) return [];
   // Whatever else is told of a thing that is down, is so because of that.
   const isAll = fault.kind === 'down' || fault.kind === 'unreachable';
@@ -109,12 +110,12 @@ function pathExplanation(
   certainty: Certainty,
 ): Explained {
   const { now } = situation;
-  const told = path.hops.slice(0, at + 1).filter(({ state }) => state === 'failing')
+  const failing = path.hops.slice(0, at + 1).filter(({ state }) => state === 'failing')
     .flatMap((each): Statement[] => citing(each.evidence, `${hopText(each, now)}.`));
   return {
     ...explanation({
       kind: 'path', about: [hop.component], cause: hopText(hop, now),
-    }, certainty, told.slice(-4)),
+    }, certainty, failing.slice(-4)),
     mechanism: at === 0 ? null : `The path: ${pathText(path, now)}.`,
     origin: hop,
   };

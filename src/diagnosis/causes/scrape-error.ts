@@ -73,9 +73,9 @@ export function scrapeErrorOf(situation: Situation): ScrapeError | null {
     : `${scrapes.length} of ${failed.scrapes.length} targets that are down, such as ${name}`;
   const text = `Prometheus says of its last scrape of ${who}: ${shownText(first.error, 200)}.`;
   const known = knowledge?.family.id === 'target-down' ? knowledge.causes : [];
-  const settled = known.map(({ id }) => id).filter((id) => !open.includes(id));
+  const decided = known.map(({ id }) => id).filter((id) => !open.includes(id));
   return {
-    cause, decided: new Set(settled), open: new Set(open),
+    cause, decided: new Set(decided), open: new Set(open),
     statement: { text, evidence: [failed.evidence] },
   };
 }

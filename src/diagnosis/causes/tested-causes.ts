@@ -98,15 +98,16 @@ function ruledOutByState(cause: FilledCause, { kubernetes }: Evidence): TestedCa
 }
 
 function byAnswer(
-  told: FilledCause,
+  filled: FilledCause,
   answer: TestAnswer | undefined,
   asked: string,
 ): TestedCause {
   // As it was asked, and not at all where nothing tells whose the answer would be.
-  const cause = answer === undefined || told.test === null ? told : {
-    ...told, test: answer.isUntold ? null : { ...told.test, text: answer.bound ?? told.test.text },
+  const cause = answer === undefined || filled.test === null ? filled : {
+    ...filled,
+    test: answer.isUntold ? null : { ...filled.test, text: answer.bound ?? filled.test.text },
   };
-  const usual = told.test?.bounds ?? null;
+  const usual = filled.test?.bounds ?? null;
   const bounds = usual !== null && cause.isAge === true && answer !== undefined
     ? atOnset(answer.problemSeconds) : usual;
   if (answer === undefined || answer.failed !== null || bounds === null) {
@@ -148,11 +149,11 @@ export function boundsText(bounds: Bounds, query: string): string {
   const [supporting, refuting] = 'atLeast' in bounds
     ? [valueOr('more', bounds.atLeast, unit), valueOr('less', bounds.notUpTo, unit)]
     : [valueOr('less', bounds.atMost, unit), valueOr('more', bounds.notFrom, unit)];
-  const said = [
+  const clauses = [
     ...(supporting === null ? [] : [`${supporting} supports it`]),
     ...(refuting === null ? [] : [`${refuting} rules it out`]),
   ];
-  return `${said.join(', ')}.`;
+  return `${clauses.join(', ')}.`;
 }
 
 function valueOr(

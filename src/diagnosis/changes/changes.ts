@@ -124,7 +124,7 @@ function inSeconds(ms: number | null): number | null {
 }
 
 /** More series of a component than this that appear at one moment are only counted. */
-const toldApartMax = 2;
+const listedApartMax = 2;
 
 /**
  * Series that appeared and vanished: one change for what a component did at one moment, or one for
@@ -176,13 +176,13 @@ function groupsOf(
 ): [LifeChange, ...LifeChange[]][] {
   const groups = groupBy(lives, ({ candidate: { component }, index }) =>
     gone.has(component) ? component : `${component}\u0000${index}`);
-  const isTold = ({ candidate }: LifeChange): boolean =>
+  const isListedApart = ({ candidate }: LifeChange): boolean =>
     isFailureKind(candidate) && !gone.has(candidate.component);
   return [...groups.values()].flatMap((all) => {
-    const apart = all.filter(isTold).slice(0, toldApartMax);
+    const apart = all.filter(isListedApart).slice(0, listedApartMax);
     const [first, ...rest] = all.filter((each) => !apart.includes(each));
     const others: [LifeChange, ...LifeChange[]][] = first === undefined ? []
-      : rest.length >= toldApartMax ? [[first, ...rest]]
+      : rest.length >= listedApartMax ? [[first, ...rest]]
         : [first, ...rest].map((each) => [each]);
     return [...apart.map((each): [LifeChange] => [each]), ...others];
   });

@@ -74,18 +74,18 @@ export function metricPhrase(candidate: ChangeCandidate): string {
   const others = (candidate.apart ?? [])
     .filter((label) => !usual.some(([name]) => name === label))
     .map((label) => [label, `${shownText(label.replaceAll('_', ' '), 30)} `] as const);
-  const telling = [...usual.slice(0, distinctiveMax), ...others]
+  const distinctive = [...usual.slice(0, distinctiveMax), ...others]
     .slice(0, shownMax)
-    .map(([label, said]) => `${said}${shownText(labelOf(labels, label) ?? '', 40)}`);
+    .map(([label, prefix]) => `${prefix}${shownText(labelOf(labels, label) ?? '', 40)}`);
   const words = metricName(candidate) ?? 'a series';
   const name = made === 'mean' ? `mean ${words}` : words;
-  return `${name}${part}${telling.length === 0 ? '' : ` (${telling.join(', ')})`}`;
+  return `${name}${part}${distinctive.length === 0 ? '' : ` (${distinctive.join(', ')})`}`;
 }
 
 /** The labels that say what a series measures: `code 500, read`; empty if there are none. */
 export function distinctiveText(labels: LabelSet): string {
   return distinctiveIn(labels).slice(0, distinctiveMax)
-    .map(([label, said]) => `${said}${shownText(labelOf(labels, label) ?? '', 40)}`).join(', ');
+    .map(([label, prefix]) => `${prefix}${shownText(labelOf(labels, label) ?? '', 40)}`).join(', ');
 }
 
 function distinctiveIn(labels: LabelSet): typeof distinctiveOnes {
@@ -101,16 +101,16 @@ export function metricName(candidate: Named): string | null {
     /^\w+:(\w+):(\w+)$/u.exec(candidate.metric) ?? [];
   const done = operations === '' ? [] : metricWords(operations).split('_');
   const words = [...measuredWords({ ...candidate, metric }), ...done];
-  const said = words.map((word) => plainWords.get(word) ?? word).filter((word) => word !== '');
+  const shown = words.map((word) => plainWords.get(word) ?? word).filter((word) => word !== '');
   // `memory_MemFree` says it twice.
   const mem = words.indexOf('mem');
-  if (mem >= 0 && !said.includes('memory')) said.splice(Math.min(mem, said.length), 0, 'memory');
-  return shownText((said.length === 0 ? words : said).join(' '), 120) || null;
+  if (mem >= 0 && !shown.includes('memory')) shown.splice(Math.min(mem, shown.length), 0, 'memory');
+  return shownText((shown.length === 0 ? words : shown).join(' '), 120) || null;
 }
 
 /** What the values are: a number of things, a time, or what the name says. */
 function measuredWords({ metric, component, kind, made }: Named): readonly string[] {
-  const named = tellingWords(metric, component);
+  const named = distinctiveWords(metric, component);
   const words = withoutEndings(named, (word) =>
     endings.has(word) || (kind !== 'counter' && unitEndings.has(word)));
   if (kind === 'histogram_count') {
@@ -127,7 +127,7 @@ function measuredWords({ metric, component, kind, made }: Named): readonly strin
 }
 
 /** The words of a name without those of its component and of the program that it comes from. */
-function tellingWords(metric: string, component: string): readonly string[] {
+function distinctiveWords(metric: string, component: string): readonly string[] {
   const parts = metricWords(metric).replace(/^mysql_global_(?:status|variables)_/u, 'mysql_')
     .split('_').filter((part) => part !== '');
   const own = metricWords(component).split('_');

@@ -18,8 +18,8 @@ export function askedFindings({ knowledge, evidence }: Situation): Statement[] {
   return (knowledge?.steps ?? []).flatMap(({ action, asked }) => {
     const answer = answered(evidence.metrics?.answers, asked);
     if (answer === null) return [];
-    const said = answerText(answer, evidence.metrics?.place?.labels);
-    return citing([answer.evidence], `Asked “${action.replace(/\.$/u, '')}”: ${said}.`);
+    const text = answerText(answer, evidence.metrics?.place?.labels);
+    return citing([answer.evidence], `Asked “${action.replace(/\.$/u, '')}”: ${text}.`);
   });
 }
 

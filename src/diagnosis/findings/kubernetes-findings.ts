@@ -9,7 +9,7 @@ import { citing } from '../citing.ts';
 import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
 
-const signsTold = 6;
+const signsShownMax = 6;
 /** Pods beside the alert's own that are named. */
 const othersShown = 3;
 
@@ -17,12 +17,13 @@ const othersShown = 3;
 export function kubernetesFindings({ evidence: { kubernetes }, now }: Situation): Statement[] {
   if (kubernetes === null) return [];
   const { signs, pods, node, rollouts } = kubernetes;
-  const more = signs.length - signsTold;
+  const more = signs.length - signsShownMax;
   return [
     ...(pods === null ? [] : citing([pods.evidence], podsText(pods))),
     ...(pods === null && node?.isReady === true ? nodeFinding(node, now) : []),
-    ...signs.slice(0, signsTold).flatMap((sign) => citing([sign.evidence], signText(sign, now))),
-    ...citing(signs.slice(signsTold).map(({ evidence }) => evidence),
+    ...signs.slice(0, signsShownMax)
+      .flatMap((sign) => citing([sign.evidence], signText(sign, now))),
+    ...citing(signs.slice(signsShownMax).map(({ evidence }) => evidence),
       more > 0 && `Kubernetes reports ${counted(more, 'further issue')} with its objects.`),
     ...lastWordsFinding(kubernetes, now),
     ...rollouts.flatMap(({ text, atMs, evidence }) =>

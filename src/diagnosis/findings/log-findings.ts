@@ -10,7 +10,7 @@ import { citing } from '../citing.ts';
 import { hasNoBefore, newLinesText, quotedNews, withoutLines } from '../log-words.ts';
 import type { Situation } from '../situation.ts';
 
-const newsTold = 3;
+const newsShownMax = 3;
 /** A change of the log's rate by this factor is worth telling. */
 const factorMin = 5;
 /** Below this rate, a multiple of it is no news. */
@@ -27,19 +27,19 @@ export function logFindings({ evidence: { logs }, now }: Situation): Statement[]
 
 function troubleFindings(trouble: TroubleFacts, logs: LogFacts, now: number): Statement[] {
   const { news, owner, evidence } = trouble;
-  const telling = { who: shownText(owner, 120), trouble, logs, now };
-  const findings = news.slice(0, newsTold).map((change) => newsText(change, telling));
-  if (news.length > newsTold) {
-    const [is, has] = news.length === newsTold + 1 ? ['is', 'has'] : ['are', 'have'];
-    findings.push(`${counted(news.length - newsTold, 'further pattern')} in its log ` +
+  const context = { who: shownText(owner, 120), trouble, logs, now };
+  const findings = news.slice(0, newsShownMax).map((change) => newsText(change, context));
+  if (news.length > newsShownMax) {
+    const [is, has] = news.length === newsShownMax + 1 ? ['is', 'has'] : ['are', 'have'];
+    findings.push(`${counted(news.length - newsShownMax, 'further pattern')} in its log ` +
       (news[0]?.kind === 'alike' ? `${has} no earlier lines to compare with.`
         : `${is} new or more frequent.`));
   }
-  if (news.length === 0) findings.push(calmText(telling));
+  if (news.length === 0) findings.push(calmText(context));
   return findings.map((text) => ({ text, evidence: [evidence] }));
 }
 
-interface Telling {
+interface NewsContext {
   /** "pod cart-1" */
   readonly who: string;
   readonly trouble: TroubleFacts;
@@ -47,18 +47,18 @@ interface Telling {
   readonly now: number;
 }
 
-function newsText(change: LogNews, telling: Telling): string {
-  const { who, trouble, logs, now } = telling;
-  const says = `The log of ${who} says ${quotedNews(change)}`;
-  if (change.kind !== 'more') return `${says}: ${newLinesText(change, trouble, logs, now)}.`;
-  return `${says} more often since ${utcText(logs.window.splitMs, now)}: ` +
-    `${linesText(change, telling)}.`;
+function newsText(change: LogNews, context: NewsContext): string {
+  const { who, trouble, logs, now } = context;
+  const clause = `The log of ${who} says ${quotedNews(change)}`;
+  if (change.kind !== 'more') return `${clause}: ${newLinesText(change, trouble, logs, now)}.`;
+  return `${clause} more often since ${utcText(logs.window.splitMs, now)}: ` +
+    `${linesText(change, context)}.`;
 }
 
 /** Lines are counted: trouble that set in late has no meaningful rate since the split. */
 function linesText(
   { before, after }: { readonly before: number; readonly after: number },
-  { trouble: { beforeFromMs, afterFromMs }, logs: { window: { splitMs, toMs } }, now }: Telling,
+  { trouble: { beforeFromMs, afterFromMs }, logs: { window: { splitMs, toMs } }, now }: NewsContext,
   of = '',
 ): string {
   const long = (ms: number): string => formatDuration(ms / 1000);
@@ -66,8 +66,8 @@ function linesText(
     `${utcText(toMs, now)}, ${before} in the ${long(splitMs - beforeFromMs)} before`;
 }
 
-function calmText(telling: Telling): string {
-  const { who, trouble, logs, now } = telling;
+function calmText(context: NewsContext): string {
+  const { who, trouble, logs, now } = context;
   const { fromMs, splitMs, toMs } = logs.window;
   const gap = logs.gap === null ? '' : `; ${withoutLines(logs, now) ?? ''}`;
   if (trouble.before + trouble.after === 0) {
@@ -81,7 +81,7 @@ function calmText(telling: Telling): string {
       `to compare them with: ${withoutLines(logs, now) ?? 'too many lines'}.`;
   }
   return `The log of ${who} shows nothing clearly new since ${utcText(splitMs, now)}: ` +
-    `${linesText(trouble, telling, ' of trouble')}${gap}.`;
+    `${linesText(trouble, context, ' of trouble')}${gap}.`;
 }
 
 function rateFindings(rate: RateFacts, now: number): Statement[] {

@@ -47,11 +47,11 @@ function valueFindings(situation: Judged, { own }: MetricFacts): Statement[] {
   const { unit } = situation.evidence.measurement;
   const { overSinceMs, recoveredMs, worst, exhaustion } = own;
   const at = (ms: number): string => utcText(ms, situation.now);
-  const said = (value: number): string => formatQuantity(value, unit);
+  const shown = (value: number): string => formatQuantity(value, unit);
   const words = ruleWords(situation);
   const over = isStateRule(situation) ? 'It has matched its rule' : 'Beyond its threshold';
-  const known = [own.valueAtFire, own.valueNow].map((value) => value === null ? '' : said(value));
-  const isWorse = worst !== null && Number.isFinite(worst) && !known.includes(said(worst));
+  const known = [own.valueAtFire, own.valueNow].map((value) => value === null ? '' : shown(value));
+  const isWorse = worst !== null && Number.isFinite(worst) && !known.includes(shown(worst));
   return citing(own.evidence,
     burnText(situation),
     movedLimitText(situation, own),
@@ -65,7 +65,7 @@ function valueFindings(situation: Judged, { own }: MetricFacts): Statement[] {
     endingText(situation, own),
     own.crossedMs.length > 1 &&
       `The value ${words.crossed} ${own.crossedMs.length} times in the window examined.`,
-    isWorse && `At its worst, the value was ${said(worst)}.`);
+    isWorse && `At its worst, the value was ${shown(worst)}.`);
 }
 
 /** Why the alert ended; null where it recovered. */
@@ -73,10 +73,10 @@ function valueFindings(situation: Judged, { own }: MetricFacts): Statement[] {
 function growthText(growth: OwnSeries['growth'], unit: string | null, now: number): string | null {
   if (growth === null) return null;
   const { foot, top } = growth;
-  const said = (value: number): string => formatQuantity(value, unit);
-  const pace = said((top.value - foot.value) / Math.max(1, (top.atMs - foot.atMs) / 1000));
+  const shown = (value: number): string => formatQuantity(value, unit);
+  const pace = shown((top.value - foot.value) / Math.max(1, (top.atMs - foot.atMs) / 1000));
   return `It has grown since ${utcText(foot.atMs, now)}, by ${pace} per second: ` +
-    `from ${said(foot.value)} to ${said(top.value)}.`;
+    `from ${shown(foot.value)} to ${shown(top.value)}.`;
 }
 
 function endingText(judged: Judged, own: OwnSeries): string | null {

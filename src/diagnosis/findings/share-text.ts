@@ -17,16 +17,16 @@ export function shareText(
 ): string | null {
   const share = (value ?? -1) / (unit === 'ratio' ? 1 : unit === 'percent' ? 100 : Number.NaN);
   if (!(share >= 0 && share <= 1)) return null;
-  const said = `When it fired, ${formatQuantity(share, 'ratio')} was`;
+  const opening = `When it fired, ${formatQuantity(share, 'ratio')} was`;
   const count = isRate ? atFire * rangeSeconds : atFire;
   if (isRate && count >= countedBelow) {
     const [part, all] = [share * atFire, atFire].map((each) => formatQuantity(each, null));
-    return `${said} ${part} of ${all} ${what} per second.`;
+    return `${opening} ${part} of ${all} ${what} per second.`;
   }
   // `increase()` extrapolates, so that its result is seldom a whole number.
   const [part, all] = [Math.round(share * count), Math.round(count)];
   if (all === 0) return null;
   const each = all < fewBelow ? `; each changes it by ${formatQuantity(1 / all, 'ratio')}` : '';
-  const told = `${formatQuantity(part, null)} of ${formatQuantity(all, null)} ${what}`;
-  return `${said} ${told} in ${formatDuration(rangeSeconds)}${each}.`;
+  const counts = `${formatQuantity(part, null)} of ${formatQuantity(all, null)} ${what}`;
+  return `${opening} ${counts} in ${formatDuration(rangeSeconds)}${each}.`;
 }

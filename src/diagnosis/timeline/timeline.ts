@@ -154,6 +154,6 @@ function kubernetesMoments({ evidence, now }: Situation): Moment[] {
   for (const { atMs, text, evidence: cited } of metrics === null ? rollouts : []) {
     moments.push({ at: atMs, text: `${text}.`, evidence: cited });
   }
-  return moments.flatMap(({ at, ...told }): Moment[] =>
-    at === null ? [] : [{ at, kind: 'change', ...told }]);
+  return moments.flatMap(({ at, ...moment }): Moment[] =>
+    at === null ? [] : [{ at, kind: 'change', ...moment }]);
 }

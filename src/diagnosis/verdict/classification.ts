@@ -25,7 +25,7 @@ export function classify(situation: Judged): Classification {
   if (isBackWithin(situation) && !isRestless(situation) && !isNoise) return 'recovered';
   if (isNoise) return 'noisy';
   if (isCalledNoise(situation) && !outlastsUsual(situation)) return 'noisy';
-  return saysAnything(situation) ? 'actionable' : 'inconclusive';
+  return isInformed(situation) ? 'actionable' : 'inconclusive';
 }
 
 function classifyEnded(situation: Judged, ending: Ending): Classification {
@@ -79,7 +79,7 @@ function isSevere({ caseFile: { alert } }: Situation, { kind }: Noise): boolean 
   return severityOf(alert.labels) === 'critical' && (kind === 'flapping' || kind === 'short');
 }
 
-function saysAnything({ caseFile, evidence, knowledge }: Situation): boolean {
+function isInformed({ caseFile, evidence, knowledge }: Situation): boolean {
   const { alert } = caseFile;
   if (severityOf(alert.labels) !== 'unknown' || knowledge !== null) return true;
   return alertText(alert) !== null || evidence.measurement.value !== null;

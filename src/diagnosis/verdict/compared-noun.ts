@@ -120,10 +120,11 @@ function callNoun(call: Call): ComparedNoun | null {
 
 function selectorNoun({ metric, matchers }: Selector): ComparedNoun | null {
   const noun = metric === null ? null : metricNoun(metric);
-  const told = matchers.filter(({ sign }) => !sign.startsWith('!'))
+  const selected = matchers.filter(({ sign }) => !sign.startsWith('!'))
     .map(({ label, value }) => [label, value] as const);
-  const telling = distinctiveText(Object.fromEntries(told));
-  return noun === null || telling === '' ? noun : { ...noun, text: `${noun.text} (${telling})` };
+  const distinctive = distinctiveText(Object.fromEntries(selected));
+  return noun === null || distinctive === '' ? noun
+    : { ...noun, text: `${noun.text} (${distinctive})` };
 }
 
 /** A recording rule's name is whatever its author wrote. */

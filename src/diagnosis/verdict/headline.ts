@@ -28,10 +28,10 @@ interface Worded {
 
 /** What is going on in one or two sentences: the subject, its value, and since when. */
 export function headlineOf(judged: Judged): Required<Pick<Verdict, 'headline' | 'gist'>> {
-  const told = [whatOf(judged), whenOf(judged)];
+  const parts = [whatOf(judged), whenOf(judged)];
   return {
-    headline: told.map(({ whole }) => whole).join(' '),
-    gist: told.flatMap(({ gist }) => (gist === '' ? [] : capital(gist))).join(' '),
+    headline: parts.map(({ whole }) => whole).join(' '),
+    gist: parts.flatMap(({ gist }) => (gist === '' ? [] : capital(gist))).join(' '),
   };
 }
 
@@ -128,16 +128,16 @@ function valueText(situation: Judged): string | null {
   }
   // The number wanted may move as well, so a trend would be ambiguous.
   if (comparison === null || counted !== null) return comparison;
-  const said = statement(noun, comparison, noun === null ? '' : 'is');
+  const words = statement(noun, comparison, noun === null ? '' : 'is');
   const exhaustion = situation.evidence.metrics?.own?.exhaustion ?? null;
   if (exhaustion !== null) {
     const { level, atMs } = exhaustion;
     const until = `${formatQuantity(level, shownUnit(measurement))} at about ` +
       `${utcText(atMs, situation.now)} at this pace`;
-    return `${said}, and ${level === 0 ? 'falling' : 'rising'}: ${until}`;
+    return `${words}, and ${level === 0 ? 'falling' : 'rising'}: ${until}`;
   }
   const trend = trendNow(situation);
-  return trend === null ? said : `${said}, and ${trend}`;
+  return trend === null ? words : `${words}, and ${trend}`;
 }
 
 /** Null where the value is no number of anything, and where no short noun tells what it is of. */

@@ -103,10 +103,10 @@ function nothingStandsOut(
   evidence: string,
   first: Hypothesis | undefined,
 ): Statement {
-  const told = new Set(first?.for.flatMap(({ evidence: cited }) => cited));
+  const citedIds = new Set(first?.for.flatMap(({ evidence: cited }) => cited));
   const notable = changes.filter(({ strength }) => strength !== 'weak');
   const [event] = notable
-    .filter(({ evidence: cited }) => !cited.some((id) => told.has(id)))
+    .filter(({ evidence: cited }) => !cited.some((id) => citedIds.has(id)))
     .flatMap(({ kind, title, onset_seconds: onset, evidence: [cited = evidence] }) =>
       kind === 'series' || onset === null || !isAround(onset) ? [] : [{ title, onset, cited }])
     .sort((a, b) => Math.abs(a.onset) - Math.abs(b.onset));

@@ -132,9 +132,9 @@ export class EpisodeBook {
       const { status } = change;
       const history = this.#historyFor(fingerprint, { status, at: receivedAt });
       if (!this.#advance(history, sequence)) continue;
-      const told = alert === undefined || group === undefined ? null : { alert, group };
+      const content = alert === undefined || group === undefined ? null : { alert, group };
       const place = { fingerprint, index, at: receivedAt, weight };
-      const received = ReceivedAlert.inText(text, place, told);
+      const received = ReceivedAlert.inText(text, place, content);
       const wasOpen = episodeIn(history, each.number)?.endsAt === null;
       const episode = this.#apply(history, each, { received, change });
       if (episode === null) continue;
@@ -207,14 +207,14 @@ export class EpisodeBook {
   }
 
   /** Queues another analysis: somebody asked for it, or Alertmanager does not have it any more. */
-  applyAgain(sequence: number, { told, goneAt, ...key }: AgainRecord): void {
+  applyAgain(sequence: number, { told: received, goneAt, ...key }: AgainRecord): void {
     const episode = this.#touch(sequence, key);
     if (episode === null || isPending(episode.analysis)) return;
     if (goneAt !== undefined && episode.endsAt !== null) return;
     this.#move(episode, 'requeue');
     episode.attempts = Math.max(0, episode.attempts - 1);
     episode.isAskedFor ||= goneAt === undefined;
-    this.#waiting.keep(episode, told);
+    this.#waiting.keep(episode, received);
     if (goneAt === undefined) return;
     this.#end(episode, null, goneAt);
     episode.isEndUnknown = true;
@@ -366,8 +366,8 @@ export class EpisodeBook {
   }
 
   /** `told` is its end as sent, `at` when that was received, in wall time. */
-  #end(episode: Mutable<Episode>, told: string | null, at: number): void {
-    episode.endsAt = plausibleEnd(told, { startsAt: episode.startsAt, at });
+  #end(episode: Mutable<Episode>, given: string | null, at: number): void {
+    episode.endsAt = plausibleEnd(given, { startsAt: episode.startsAt, at });
     this.open.remove(episode);
     episode.identity = null;
     this.#incidents.close(episode);
@@ -375,8 +375,8 @@ export class EpisodeBook {
   }
 
   /** `heardAt` is when the fingerprint was last accepted, in wall time. */
-  #updateStart(episode: Mutable<Episode>, told: string | null, heardAt: number): void {
-    const startsAt = startOfOpen(episode.startsAt, told, heardAt);
+  #updateStart(episode: Mutable<Episode>, given: string | null, heardAt: number): void {
+    const startsAt = startOfOpen(episode.startsAt, given, heardAt);
     if (startsAt === episode.startsAt) return;
     episode.startsAt = startsAt;
     this.open.moved(episode);

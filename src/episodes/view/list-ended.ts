@@ -41,7 +41,7 @@ export function* listEnded(
   options: EndedOptions,
 ): Generator<void, EndedPage, void> {
   const { rowsMax, searchedMax, matches, row } = options;
-  const told = new Representatives(book, options);
+  const representatives = new Representatives(book, options);
   const rows: ReportListRow[] = [];
   let searched = 0;
   let lastShown: Episode | null = null;
@@ -57,7 +57,7 @@ export function* listEnded(
     }
     searched += 1;
     lastSearched = episode;
-    const episodes = matches(episode) ? told.by(episode) : null;
+    const episodes = matches(episode) ? representatives.by(episode) : null;
     if (episodes === null) continue;
     if (rows.length === rowsMax) {
       return { rows, next: cursorOf(lastShown), hasMore: true, searched, cutAt: null };
@@ -134,8 +134,8 @@ class Representatives {
 
   /** The episodes that this one's row stands for; null if it is part of another row. */
   by(episode: Episode): readonly Episode[] | null {
-    const told = this.#incidentOf(episode);
-    if (told !== null) return told.by === episode ? told.episodes : null;
+    const incident = this.#incidentOf(episode);
+    if (incident !== null) return incident.by === episode ? incident.episodes : null;
     return this.#isListedByAnother(episode) ? null : [episode];
   }
 
@@ -144,12 +144,12 @@ class Representatives {
     if (id === undefined) return null;
     const known = this.#known.get(id);
     if (known !== undefined) return known;
-    const told = this.#toldOf(this.#book.rankedMembers(id).members);
-    this.#known.set(id, told);
-    return told;
+    const incident = this.#incidentIn(this.#book.rankedMembers(id).members);
+    this.#known.set(id, incident);
+    return incident;
   }
 
-  #toldOf(all: readonly Episode[]): EndedIncident | null {
+  #incidentIn(all: readonly Episode[]): EndedIncident | null {
     const { matches, leavesOpen } = this.#options;
     if (all.length < 2) return null;
     const matching = all.filter(matches);

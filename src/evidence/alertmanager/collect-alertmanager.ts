@@ -19,7 +19,7 @@ export interface AlertmanagerFacts {
   readonly source: SourceReport;
   readonly findings: readonly Statement[];
   /** It listed the alerts that the notification left out, as far as they are still active. */
-  readonly isGroupTold: boolean;
+  readonly isGroupListed: boolean;
   /** Active in Alertmanager but not known to this service. */
   readonly others: readonly OpenAlert[];
   /** Alerts that inhibit this one; labels are null when they were not among the answers. */
@@ -53,7 +53,7 @@ export function collectAlertmanager(
   if (group !== null) findings.push(addGroup(add, group, caseFile));
   const known = new Set(openAlerts.map(({ fingerprint }) => fingerprint));
   return {
-    source, findings, isGroupTold: group !== null,
+    source, findings, isGroupListed: group !== null,
     others: others.flatMap((other) => (known.has(other.fingerprint) ? [] : openAlert(other))),
     inhibitors: (own?.found?.inhibitedBy ?? []).filter(isFingerprint).map((fingerprint) => ({
       fingerprint,

@@ -36,13 +36,13 @@ export function addPods(
       : lasting.filter((pod) => !isReady(pod)).map(withReason),
     isCut: pods.omitted > 0,
   };
-  const told = meant.sort(byTrouble).slice(0, podsShown);
+  const shown = meant.sort(byTrouble).slice(0, podsShown);
   const evidence = add({
     kind: 'events', title: `Pods of ${facts.subject}`,
     query: `kubectl get pods --namespace=${named.namespace ?? ''}${selectorOf(answers)}`,
     state: pods.items.length === 0 ? 'empty' : 'ok',
     summary: summaryOf(facts),
-    data: { containers: told.flatMap((pod) => podData(pod, redact)) },
+    data: { containers: shown.flatMap((pod) => podData(pod, redact)) },
     truncated: facts.isCut,
   });
   return { ...facts, evidence };

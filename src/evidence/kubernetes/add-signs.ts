@@ -20,11 +20,11 @@ export function addSigns(
   const signs = signsOf(answers, redact).slice(0, signsMax);
   const ofConditions = addConditions(add, answers, signs) ?? ofPods;
   const ofEvents = addEvents(add, answers, signs) ?? ofPods;
-  const told = signs.map((sign) => ({
+  const shown = signs.map((sign) => ({
     ...sign,
     evidence: sign.kind === 'condition' ? ofConditions : sign.kind === 'event' ? ofEvents : ofPods,
   }));
-  return { signs: told, ofConditions };
+  return { signs: shown, ofConditions };
 }
 
 /** Null if there are none, unless there is a node: its being healthy is evidence too. */

@@ -24,7 +24,7 @@ export function addLastWords(
   const { pod, container, isPrevious, lines } = log;
   const shown = redactedLines(lines, redact).slice(-shownMax)
     .map((line) => shownText(line, lineMax));
-  const telling = failureLine(lines);
+  const failure = failureLine(lines);
   const who = `container ${container} of pod ${pod}`;
   const evidence = add({
     kind: 'logs',
@@ -41,8 +41,8 @@ export function addLastWords(
   const state = holder?.containers.find((each) => each.name === container);
   return {
     who, container, evidence, isRunning: !isPrevious && state?.ended === null,
-    line: telling && shownText(redactedMessage(telling.text, redact), lineMax),
-    atMs: telling?.atMs ?? null,
+    line: failure && shownText(redactedMessage(failure.text, redact), lineMax),
+    atMs: failure?.atMs ?? null,
   };
 }
 
@@ -94,11 +94,11 @@ function failureLine(lines: Lines): LoggedLine | null {
 }
 
 function lastFailure(lines: Lines): number {
-  const index = lines.findLastIndex(({ text }) => tellsOfFailure(text) && !aftermath.test(text));
-  return index !== -1 ? index : lines.findLastIndex(({ text }) => tellsOfFailure(text));
+  const index = lines.findLastIndex(({ text }) => isFailureLine(text) && !aftermath.test(text));
+  return index !== -1 ? index : lines.findLastIndex(({ text }) => isFailureLine(text));
 }
 
-function tellsOfFailure(text: string): boolean {
+function isFailureLine(text: string): boolean {
   const { level, message } = logMessageOf(text);
   if (level === null) return isFailing(message) || noCommand.test(message);
   return level === 'error' || level === 'fatal';

@@ -31,13 +31,13 @@ export function isLong({ runningSinceMs }: Container, { toMs }: ClusterWindow): 
 
 /** When a pod ended, by the latest sign of it; when it was created if there is none. */
 export function goneAt(pod: Pod, events: readonly ClusterEvent[]): number | null {
-  const told = [
+  const troubles = [
     ...pod.containers.map(({ ended }) => ended?.atMs ?? null),
     ...pod.conditions.map(({ sinceMs }) => sinceMs),
     ...events.filter(({ about, reason }) => about.name === pod.name && reason === pod.reason)
       .map(({ lastMs }) => lastMs),
   ].filter((ms) => ms !== null);
-  return told.length === 0 ? pod.createdMs : Math.max(...told);
+  return troubles.length === 0 ? pod.createdMs : Math.max(...troubles);
 }
 
 /**

@@ -120,10 +120,10 @@ function predicateOf(
   differences: readonly Difference[],
 ): { readonly verb: EventVerb; readonly did: string } {
   if (isRestart(differences)) return { verb: 'restarted_by_hand', did: 'was restarted by hand' };
-  const told = differences.slice(0, differencesShown).map(differenceText);
-  const more = differences.length - told.length;
-  const what = told.length === 0 ? 'with an unchanged pod template'
-    : `${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const shown = differences.slice(0, differencesShown).map(differenceText);
+  const more = differences.length - shown.length;
+  const what = shown.length === 0 ? 'with an unchanged pod template'
+    : `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const revision = number === null ? 'a revision' : `revision ${number}`;
   return isRollback({ number, earlier })
     ? { verb: 'rolled_back', did: `rolled back (${revision}): ${what}` }

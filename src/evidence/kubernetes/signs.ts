@@ -19,9 +19,9 @@ export function signsOf(answers: ClusterAnswers, redact: (text: string) => strin
     ...concernedPods(answers).flatMap((each) => podSigns(each, answers)),
     ...objectSigns(answers),
   ];
-  const told = new Set(states.flatMap(repeatedBy));
+  const repeated = new Set(states.flatMap(repeatedBy));
   const events = ownEvents(answers)
-    .filter((event) => !told.has(event.reason) && !isOvercome(event, answers)).map(eventSign);
+    .filter((event) => !repeated.has(event.reason) && !isOvercome(event, answers)).map(eventSign);
   return mergedSigns([...states, ...events], redact);
 }
 
@@ -119,8 +119,8 @@ function objectSigns(answers: ClusterAnswers): SingleSign[] {
   const { workload, node, claim } = answers;
   const called = calledIn(answers);
   const signs: SingleSign[] = [];
-  const say = (what: string | null, said: Omit<Condition, 'type' | 'status'>): void => {
-    const { reason, message, sinceMs } = said;
+  const say = (what: string | null, details: Omit<Condition, 'type' | 'status'>): void => {
+    const { reason, message, sinceMs } = details;
     signs.push({ ...noDetails, kind: 'condition', what: what ?? '', reason, message, sinceMs });
   };
   for (const condition of workload?.conditions ?? []) {

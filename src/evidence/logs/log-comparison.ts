@@ -41,7 +41,11 @@ export function compareAnswers(
  * Lines outside the time that was asked for are dropped. An answer that was cut has the newest
  * lines, so the sample begins with its first line.
  */
-function sampleOf({ lines: told, isCut }: LinesAnswer, fromMs: number, toMs: number): LogSample {
-  const lines = told.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+function sampleOf(
+  { lines: answered, isCut }: LinesAnswer,
+  fromMs: number,
+  toMs: number,
+): LogSample {
+  const lines = answered.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   return { lines, fromMs: isCut ? (lines[0]?.atMs ?? toMs) : fromMs, toMs };
 }

@@ -84,7 +84,7 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     return { own, peerCounts, whole };
   };
   // These need no place.
-  const told = Promise.all([
+  const settledSides = Promise.all([
     askOwn(),
     askSide('limit', comparison?.limit?.query ?? null),
     askHistoryLength(asker, question.startsAtMs),
@@ -121,7 +121,7 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     return { tests, testsAtEnd: await askTestsAgain(asker, tests, { ...question, bind }) };
   };
   const [sides, targets, scrapeSeconds, search, node, tests] = await Promise.all([
-    told,
+    settledSides,
     up === null ? null : askTargets(asker, up, now),
     scraped,
     askSearch(question, place, world),

@@ -61,8 +61,8 @@ async function askSeries(
     .every((name) => (labelOf(up.labels, name) ?? own[name]) === own[name])) };
   const target = targets?.samples.length === 0
     ? picked(home, homeLabels.filter((name) => labelOf(home, name) !== null)) : sharedBy(targets);
-  const told = sharedBy(some);
-  const addressed = Object.keys(told).filter((name) => address.test(told[name] ?? '') &&
+  const common = sharedBy(some);
+  const addressed = Object.keys(common).filter((name) => address.test(common[name] ?? '') &&
     labelOf({ ...target, ...labels }, name) === null && plainName.test(name));
   const served = addressed.length === 0 ? null
     : await asker.query('place', `count by (${addressed.join(', ')}) (${all})`, atMs);

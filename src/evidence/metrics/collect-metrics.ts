@@ -45,9 +45,9 @@ export async function collectMetrics(
     askAll(caseFile, context, new Asker(prometheus, ask)));
   const { question, answers, other } = asked;
   const add = ledger.adderFor('prometheus', isoTime(now));
-  const told = { ...asked, queries: budget.used, questions: byPart(asked.questions) };
-  const source = other === null ? addSourceReport(add, 'prometheus', told)
-    : addOtherServer(add, 'prometheus', told, other);
+  const reported = { ...asked, queries: budget.used, questions: byPart(asked.questions) };
+  const source = other === null ? addSourceReport(add, 'prometheus', reported)
+    : addOtherServer(add, 'prometheus', reported, other);
   if (answers === null || other !== null) return { ...nothing, source, window: asked.window };
   const writing = { ...question, ledger, add, questions: asked.questions };
   return { source, ...writeFacts(writing, answers) };

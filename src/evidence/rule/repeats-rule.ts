@@ -80,8 +80,8 @@ function isCallAgain(call: Call, how: string, rule: Rule): boolean | null {
 }
 
 function allOf(parts: readonly (boolean | null)[]): boolean | null {
-  const told = parts.filter((part) => part !== null);
-  return told.length === 0 ? null : told.every(Boolean);
+  const known = parts.filter((part) => part !== null);
+  return known.length === 0 ? null : known.every(Boolean);
 }
 
 function isEarlier(node: Node & { readonly kind: 'timed' }): boolean {
@@ -96,12 +96,12 @@ function namesRead(node: Node): string {
 /** Both are of one metric, and ask for the same of what the alert's labels leave open. */
 function isOf(asked: Selector, { selector }: Read, { labels }: Rule): boolean {
   if (selector.metric === null || !namesMetric(asked, selector.metric)) return false;
-  const isTold = (label: string): boolean => labelOf(labels, label) !== null;
+  const isOnAlert = (label: string): boolean => labelOf(labels, label) !== null;
   const wanted = beyondAlert(asked, ({ label, sign, value }) =>
-    sign.startsWith('!') ? !isTold(label) || value === '' : labelOf(labels, label) === value);
+    sign.startsWith('!') ? !isOnAlert(label) || value === '' : labelOf(labels, label) === value);
   // The alert's own series has what the rule asks for.
   return wanted === beyondAlert(selector, ({ label, sign }) =>
-    sign.startsWith('!') || isTold(label));
+    sign.startsWith('!') || isOnAlert(label));
 }
 
 function namesMetric(selector: Selector, metric: string): boolean {

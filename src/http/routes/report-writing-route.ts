@@ -12,7 +12,7 @@ import { episodeNumberIn } from './segments.ts';
 
 /** Each resolves once the change is on disk, or says why it was not made. */
 export interface ReportWriting {
-  takeFeedback(fingerprint: string, number: number, said: NewFeedback): Promise<FeedbackResult>;
+  takeFeedback(fingerprint: string, number: number, feedback: NewFeedback): Promise<FeedbackResult>;
   /** Queues a new analysis of the fingerprint's newest episode. */
   analyseAgain(fingerprint: string): Promise<AgainResult>;
   /** Queues a question about the report for the language model. */
@@ -41,11 +41,11 @@ export function createReportWritingRoutes(
       const { fingerprint } = exchange.params;
       const episode = episodeNumberIn(exchange.params.episode);
       if (!isFingerprint(fingerprint) || episode === null) throw refusal('reportNotFound');
-      const said = parseFeedbackBody(body, exchange.headers['content-type']);
-      const result = await writing.takeFeedback(fingerprint, episode, said);
+      const given = parseFeedbackBody(body, exchange.headers['content-type']);
+      const result = await writing.takeFeedback(fingerprint, episode, given);
       if (result.kind === 'stored') {
         const { client } = exchange;
-        log.info('Took feedback', { verdict: said.verdict, fingerprint, episode, client });
+        log.info('Took feedback', { verdict: given.verdict, fingerprint, episode, client });
       }
       return feedbackReply(result, exchange, `../${episode}#feedback`);
     }),

@@ -118,8 +118,8 @@ function pathOf(target: string): string {
 
 function requestClient({ headers, socket }: IncomingMessage, trustedProxies: NetworkList): string {
   const forwardedFor = headers['x-forwarded-for'];
-  const told = typeof forwardedFor === 'string' ? forwardedFor : undefined;
-  return clientOf(socket.remoteAddress ?? '', told, trustedProxies);
+  const forwarded = typeof forwardedFor === 'string' ? forwardedFor : undefined;
+  return clientOf(socket.remoteAddress ?? '', forwarded, trustedProxies);
 }
 
 interface Ended {

@@ -44,8 +44,8 @@ export class RefusalLog {
       this.#log.error('Cannot answer a request', { requestId, route, error });
       return;
     }
-    const told = error instanceof HttpError ? error.why : undefined;
-    const why = isMisdirected ? misdirected : told;
+    const given = error instanceof HttpError ? error.why : undefined;
+    const why = isMisdirected ? misdirected : given;
     const fields = { requestId, route, status, reason, why, client };
     const now = this.#clock.monotonic();
     const last = this.#warned.get(reason);

@@ -4,7 +4,7 @@ import {
 } from '../family.ts';
 import { describePod, listPods, ofPod, previousLog, rollBack, rolledOut } from '../usual-checks.ts';
 
-const reasonSays = (pattern: RegExp): ReturnType<typeof labelMatches> =>
+const reasonMatches = (pattern: RegExp): ReturnType<typeof labelMatches> =>
   labelMatches(['reason', 'exit_reason', 'terminated_reason', 'waiting_reason'], pattern);
 const lastEnd = (reason: string): TestQuery =>
   ifSome(`kube_pod_container_status_last_terminated_reason{${ofPod},${reason}}`);
@@ -35,35 +35,35 @@ const crashLooping: Family = {
       mechanism: 'A setting, secret or environment variable is missing or not valid.',
       test: lastEnd('reason="Error"'),
       note: 'If it holds, it ends with a small exit code within seconds, and its log says why.',
-      when: reasonSays(/^error$/iu),
+      when: reasonMatches(/^error$/iu),
     },
     {
       id: 'cannot-start', cause: 'Its command cannot be started',
       mechanism: 'The command is not in the image, or the container may not run it.',
       test: lastEnd('reason=~"StartError|ContainerCannotRun"'),
       note: 'The message of its last state names the command.',
-      when: reasonSays(/^(?:containercannotrun|starterror)$/iu),
+      when: reasonMatches(/^(?:containercannotrun|starterror)$/iu),
     },
     {
       id: 'completes', cause: 'Its program exits by itself, without an error',
       mechanism: 'It is meant to keep running, but has nothing to do or the wrong command.',
       test: lastEnd('reason="Completed"'),
       note: 'If it holds, its exit code is 0.',
-      when: reasonSays(/^completed$/iu),
+      when: reasonMatches(/^completed$/iu),
     },
     {
       id: 'oom-killed', cause: 'It is killed at its memory limit',
       mechanism: 'The kernel kills the container as soon as it crosses its limit.',
       test: lastEnd('reason="OOMKilled"'),
       note: 'If it holds, its exit code is 137.',
-      when: reasonSays(/oom/iu),
+      when: reasonMatches(/oom/iu),
     },
     {
       id: 'liveness', cause: 'Its liveness probe kills it',
       mechanism: 'The probe fails while the program starts or is busy; the kubelet restarts it.',
       test: probeFailed('Liveness', '1h'),
       note: 'If it holds, its exit code is 137 or 143, without OOMKilled.',
-      when: reasonSays(/^livenessprobefailed$/iu),
+      when: reasonMatches(/^livenessprobefailed$/iu),
     },
     {
       id: 'dependency', cause: 'Something it needs at start does not answer', isElsewhere: true,
@@ -110,25 +110,25 @@ const podNotReady: Family = {
       mechanism: 'Requests, taints, affinity or a volume leave no node, so it stays Pending.',
       test: promql(`kube_pod_status_unschedulable{${ofPod}}`, { atLeast: 1 }),
       isDirect: true,
-      when: reasonSays(/^unschedulable$/iu),
+      when: reasonMatches(/^unschedulable$/iu),
     },
     {
       id: 'readiness', cause: 'Its readiness probe fails',
       mechanism: 'It runs, but reports that it cannot serve: slow start or a dependency.',
       test: probeFailed('Readiness', '15m'),
-      when: reasonSays(/^readinessprobefailed$/iu),
+      when: reasonMatches(/^readinessprobefailed$/iu),
     },
     {
       id: 'init-container', cause: 'An init container does not finish',
       mechanism: 'The main containers wait until every init container has succeeded.',
       test: ifNone(`kube_pod_init_container_status_ready{${ofPod}}`),
-      when: reasonSays(/^initcontainerrunning$/iu),
+      when: reasonMatches(/^initcontainerrunning$/iu),
     },
     {
       id: 'node-gone', cause: 'Its node does not answer',
       mechanism: 'The state of the pod is unknown because its kubelet reports nothing.',
       test: ifSome(`kube_pod_status_phase{${ofPod},phase="Unknown"}`),
-      when: reasonSays(/^notready$/iu),
+      when: reasonMatches(/^notready$/iu),
     },
     {
       id: 'volume', cause: 'A volume it needs is not there',
@@ -136,7 +136,7 @@ const podNotReady: Family = {
       test: ifSome(
         'kube_persistentvolumeclaim_status_phase{namespace="{namespace}",phase="Pending"} == 1',
       ),
-      when: reasonSays(/^(?:failed(?:mount|attachvolume)|claimnotbound)$/iu),
+      when: reasonMatches(/^(?:failed(?:mount|attachvolume)|claimnotbound)$/iu),
     },
   ],
   steps: [describePod, eventsOf],
@@ -157,27 +157,27 @@ const containerWaiting: Family = {
       id: 'image-pull', cause: 'The image cannot be pulled',
       mechanism: 'Wrong tag, private registry without credentials, rate limit, or registry down.',
       test: waiting('reason=~"ImagePullBackOff|ErrImagePull|InvalidImageName"'),
-      when: reasonSays(/image/iu),
+      when: reasonMatches(/image/iu),
     },
     {
       id: 'missing-config', cause: 'A ConfigMap or Secret it refers to is missing',
       mechanism: 'The kubelet cannot build its environment without it.',
       test: waiting('reason="CreateContainerConfigError"'),
       note: 'The message of its state names one.',
-      when: reasonSays(/^(?:createcontainerconfigerror|configmissing)$/iu),
+      when: reasonMatches(/^(?:createcontainerconfigerror|configmissing)$/iu),
     },
     {
       id: 'volume-or-network', cause: 'Its volume or its network is not set up',
       mechanism: 'ContainerCreating lasts until the disk is attached and the CNI gave an address.',
       test: waiting('reason="ContainerCreating"'),
       note: 'If it holds, its events say FailedMount, or name an error of the sandbox.',
-      when: reasonSays(/containercreating/iu),
+      when: reasonMatches(/containercreating/iu),
     },
     {
       id: 'crash-loop', cause: 'It started and crashed',
       mechanism: 'CrashLoopBackOff waits between starts; the cause is in the last run.',
       test: waiting('reason="CrashLoopBackOff"'),
-      when: reasonSays(/crashloop/iu),
+      when: reasonMatches(/crashloop/iu),
     },
   ],
   steps: [describePod, eventsOf],

@@ -5,9 +5,9 @@ import { ofTarget } from '../usual-checks.ts';
 import { cli, redis } from './data-stores-redis.ts';
 
 /** What one kind of answer of Redis says about why it refuses a command. */
-function refusal(err: string, told: Pick<Cause, 'id' | 'cause' | 'mechanism'>): Cause {
+function refusal(err: string, text: Pick<Cause, 'id' | 'cause' | 'mechanism'>): Cause {
   return {
-    ...told,
+    ...text,
     test: ifSome(`sum(rate(redis_errors_total{${ofTarget},err=~"${err}"}[2m]))`),
     isDirect: true,
     when: labelMatches(['err'], new RegExp(`^(?:${err})$`, 'u')),

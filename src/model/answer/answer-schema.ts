@@ -56,9 +56,9 @@ const culpritsMax = 5;
 
 /** Also reads `[H3]`, `h3` and `H3: its cause`; null for anything else. */
 const readAbout: Parser<string | null> = (value, path) => {
-  const said = optional(text, '')(value, path).trim();
-  if (/^own\b/iu.test(said)) return 'own';
-  return /^\W{0,2}(H\d{1,3})\b/iu.exec(said)?.[1]?.toUpperCase() ?? null;
+  const line = optional(text, '')(value, path).trim();
+  if (/^own\b/iu.test(line)) return 'own';
+  return /^\W{0,2}(H\d{1,3})\b/iu.exec(line)?.[1]?.toUpperCase() ?? null;
 };
 
 const string = { type: 'string' };

@@ -69,7 +69,7 @@ interface Weighed {
   readonly rank: 0 | 1 | 2;
   /** Index into the report's hypotheses. */
   readonly index: number;
-  readonly told: readonly JudgedFinding[];
+  readonly findings: readonly JudgedFinding[];
 }
 
 function weighed(
@@ -77,15 +77,15 @@ function weighed(
   index: number,
   findings: readonly JudgedFinding[],
 ): Weighed {
-  const told = findings.filter(({ about, isInformative }) =>
+  const findingsAbout = findings.filter(({ about, isInformative }) =>
     isInformative && about === `H${index + 1}`);
   const [pro, contra] = (['for', 'against'] as const).map((side) =>
-    told.filter(({ weight }) => weight === side).map(namedByModel));
+    findingsAbout.filter(({ weight }) => weight === side).map(namedByModel));
   const rank = contra !== undefined && contra.length > 0 ? 2
     : pro !== undefined && pro.length > 0 ? 0 : 1;
   const certainty = rank === 2 ? lowerOf(hypothesis.certainty, 'possible') : hypothesis.certainty;
   return {
-    rank, index, told,
+    rank, index, findings: findingsAbout,
     hypothesis: {
       ...hypothesis, certainty,
       for: [...hypothesis.for, ...pro ?? []], against: [...hypothesis.against, ...contra ?? []],
@@ -100,9 +100,9 @@ function namedByModel({ text, evidence }: JudgedFinding): Statement {
 
 /** Null unless enough telling findings hold for it, and none against it. */
 function ownHypothesis({ cause, findings }: JudgedAnswer): Hypothesis | null {
-  const told = findings.filter(({ about, isInformative }) => isInformative && about === 'own');
-  const pro = told.filter(({ weight }) => weight === 'for');
-  const isBorneOut = pro.length >= findingsMin && told.every(({ weight }) => weight !== 'against');
+  const own = findings.filter(({ about, isInformative }) => isInformative && about === 'own');
+  const pro = own.filter(({ weight }) => weight === 'for');
+  const isBorneOut = pro.length >= findingsMin && own.every(({ weight }) => weight !== 'against');
   return cause === null || !isBorneOut ? null : {
     cause: `${cause.replace(/[.\s]+$/u, '')} (proposed by the language model)`,
     mechanism: null, for: pro.map(namedByModel), against: [], test: null,
@@ -133,8 +133,8 @@ export function withOwnHypothesis(
 function reasonOfChange(passed: Weighed, best: Weighed): Reason {
   const [before, now] = [passed, best].map(({ hypothesis }) =>
     `"${shownText(hypothesis.cause, causeMax)}"`);
-  const [why, told] = passed.rank === 2 ? ['named evidence against it', passed.told]
-    : [`named evidence for ${now}`, best.told];
+  const [why, told] = passed.rank === 2 ? ['named evidence against it', passed.findings]
+    : [`named evidence for ${now}`, best.findings];
   const text = `${before} ranked first until the language model ${why}.`;
   const evidence = [...new Set(told.flatMap((each) => each.evidence))].slice(0, citedMax);
   return { text, effect: 'lowers', evidence };

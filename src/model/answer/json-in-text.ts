@@ -2,11 +2,11 @@
  * The JSON objects in a text, bare or among other text. Those with the given member come
  * first, and of equals the later ones, since a model corrects itself.
  */
-export function objectsIn(said: string, member: string): object[] {
-  const whole = objectIn(said);
+export function objectsIn(answer: string, member: string): object[] {
+  const whole = objectIn(answer);
   if (whole !== null) return [whole];
-  const texts = objectTexts(said).slice(-objectsMax);
-  const found = [...texts, lastText(said, member)].reverse()
+  const texts = objectTexts(answer).slice(-objectsMax);
+  const found = [...texts, lastText(answer, member)].reverse()
     .flatMap((text) => objectIn(text) ?? []);
   const isSought = (object: object): boolean => Object.hasOwn(object, member);
   return [...found.filter(isSought), ...found.filter((object) => !isSought(object))];
@@ -15,9 +15,9 @@ export function objectsIn(said: string, member: string): object[] {
 const objectsMax = 64;
 
 /** From the last brace before the member to the last of all, as an earlier one may never close. */
-function lastText(said: string, member: string): string {
-  const at = said.lastIndexOf(`"${member}"`);
-  return at === -1 ? '' : said.slice(said.lastIndexOf('{', at), said.lastIndexOf('}') + 1);
+function lastText(answer: string, member: string): string {
+  const at = answer.lastIndexOf(`"${member}"`);
+  return at === -1 ? '' : answer.slice(answer.lastIndexOf('{', at), answer.lastIndexOf('}') + 1);
 }
 
 function objectIn(json: string): object | null {
@@ -30,13 +30,13 @@ function objectIn(json: string): object | null {
 }
 
 /** Every stretch from an outermost opening brace to the one that closes it. */
-function objectTexts(said: string): string[] {
+function objectTexts(answer: string): string[] {
   const texts: string[] = [];
   let depth = 0;
   let from = 0;
   let isInText = false;
-  for (let at = 0; at < said.length; at += 1) {
-    const sign = said[at];
+  for (let at = 0; at < answer.length; at += 1) {
+    const sign = answer[at];
     if (isInText) {
       if (sign === '\\') at += 1;
       else if (sign === '"' || sign === '\n') isInText = false;
@@ -46,7 +46,7 @@ function objectTexts(said: string): string[] {
       depth += 1;
     } else if (sign === '}' && depth > 0) {
       depth -= 1;
-      if (depth === 0) texts.push(said.slice(from, at + 1));
+      if (depth === 0) texts.push(answer.slice(from, at + 1));
     }
   }
   return texts;

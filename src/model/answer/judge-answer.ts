@@ -51,10 +51,10 @@ const sentenceMax = 400;
 const readingMax = 1500;
 
 /** Judges every assertion, and fills in and cleans the model's own words sentence by sentence. */
-export function judgeAssertions(told: Assertions, context: JudgeContext): JudgedAssertions {
+export function judgeAssertions(assertions: Assertions, context: JudgeContext): JudgedAssertions {
   const judging = new Judging(context);
   const seen = new Set<string>();
-  const findings = told.findings.flatMap((finding, index): JudgedFinding[] => {
+  const findings = assertions.findings.flatMap((finding, index): JudgedFinding[] => {
     const judged = assess(finding, judging.evidence);
     if (!judged.holds) {
       judging.problems.push(`findings[${index}] (${finding.is}) does not hold: ${judged.why}`);
@@ -69,10 +69,10 @@ export function judgeAssertions(told: Assertions, context: JudgeContext): Judged
       !neutralKinds.has(judging.evidence.get(id)?.kind ?? 'alert'));
     return [{ about, weight, text, evidence: judged.evidence, reading, isInformative }];
   });
-  const reading = judging.words(told.reading, 'reading');
-  const missing = told.missing.map((each) => judging.words(each, 'missing').text)
+  const reading = judging.words(assertions.reading, 'reading');
+  const missing = assertions.missing.map((each) => judging.words(each, 'missing').text)
     .filter((text) => text !== '');
-  const made = told.findings.length;
+  const made = assertions.findings.length;
   return { findings, made, reading, missing, problems: judging.problems };
 }
 
@@ -83,17 +83,17 @@ const silentKinds: ReadonlySet<string> =
   new Set<AssertionKind>(['none', 'unknown']);
 
 export function judgeAnswer(answer: ModelAnswer, context: JudgeContext): JudgedAnswer {
-  const told = judgeAssertions(answer, context);
+  const judged = judgeAssertions(answer, context);
   const judging = new Judging(context);
   const cause = judging.whole(answer.own_cause ?? '', 'own_cause');
   const culprits = answer.culprits.flatMap(({ component, since }) =>
     judging.isNamed(component) ? [{ component, since: judging.timeAt(since) }] : []);
-  const steps = answer.next_steps.flatMap(({ action: said, why }) => {
-    const action = judging.whole(said, 'next_steps');
+  const steps = answer.next_steps.flatMap(({ action: step, why }) => {
+    const action = judging.whole(step, 'next_steps');
     const isAllowed = action !== null && readsOnly(action);
     return isAllowed ? [{ action, why: judging.words(why, 'next_steps').text }] : [];
   });
-  return { ...told, cause, culprits, steps, problems: [...told.problems, ...judging.problems] };
+  return { ...judged, cause, culprits, steps, problems: [...judged.problems, ...judging.problems] };
 }
 
 /** The evidence of one answer, and the problems found with it so far. */
@@ -120,11 +120,11 @@ class Judging {
   /** The sentences that can be shown; those that cannot become problems. */
   words(text: string, where: string): Filled {
     const shown = sentencesOf(shownText(text, readingMax)).flatMap((sentence) => {
-      const said = this.#filled(sentence, where);
-      return said === null ? [] : [{ ...said, text: this.clean(said.text) }];
+      const withValues = this.#filled(sentence, where);
+      return withValues === null ? [] : [{ ...withValues, text: this.clean(withValues.text) }];
     });
     return {
-      text: shownText(shown.map((said) => said.text).join(' ').trim(), readingMax),
+      text: shownText(shown.map((part) => part.text).join(' ').trim(), readingMax),
       evidence: [...new Set(shown.flatMap(({ evidence }) => evidence))],
     };
   }
@@ -132,11 +132,11 @@ class Judging {
   /** The text if all of it can be shown, and nothing needed to be removed from it. */
   whole(text: string, where: string): string | null {
     if (text === '') return null;
-    const said = this.#filled(text, where);
-    if (said === null) return null;
+    const withValues = this.#filled(text, where);
+    if (withValues === null) return null;
     // Cleaning also normalises characters, such as the hyphens that models like.
-    const clean = this.clean(said.text);
-    return clean === said.text.normalize('NFKC') ? clean : null;
+    const clean = this.clean(withValues.text);
+    return clean === withValues.text.normalize('NFKC') ? clean : null;
   }
 
   /** Whether sources themselves, and not only strangers, name the component. */

@@ -55,8 +55,8 @@ function withQuestions(
   evidence: readonly EvidenceItem[],
   questions: readonly AskedQuestion[],
 ): Report {
-  const told = questions.flatMap(({ claims, text }) => [...claims, { text, evidence: [] }]);
-  const adopted = adoptEvidence(report.evidence, evidence, told);
+  const statements = questions.flatMap(({ claims, text }) => [...claims, { text, evidence: [] }]);
+  const adopted = adoptEvidence(report.evidence, evidence, statements);
   return {
     ...report, evidence: adopted.evidence,
     questions: [...report.questions ?? [], ...questions.map((question) => ({

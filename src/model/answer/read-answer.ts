@@ -17,10 +17,10 @@ type ReadAnswer<T> =
  * problem.
  */
 export function readModelAnswer<T extends Assertions>(
-  said: string,
+  content: string,
   members: Shapes<T>,
 ): ReadAnswer<T> {
-  const [first, ...others] = objectsIn(said.slice(0, answerMax), 'findings')
+  const [first, ...others] = objectsIn(content.slice(0, answerMax), 'findings')
     .map((value) => readObject(value, members));
   if (first === undefined) {
     return { answer: null, problems: ['The answer holds no complete JSON object.'] };

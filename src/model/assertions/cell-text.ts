@@ -56,8 +56,8 @@ export function memberText({ path, value }: Cell): string {
   const names = path.flatMap((step, index) => typeof step === 'string' && step !== '[]'
     && (step !== 'length' || index === 0) ? [step] : []);
   const name = names.at(-1) ?? 'value';
-  const said = value.kind === 'time' && name !== 'onset' ? name : memberWords.get(name) ?? name;
-  return said.replace(/([a-z\d])([A-Z])/gu, '$1 $2').replaceAll('_', ' ').toLowerCase();
+  const word = value.kind === 'time' && name !== 'onset' ? name : memberWords.get(name) ?? name;
+  return word.replace(/([a-z\d])([A-Z])/gu, '$1 $2').replaceAll('_', ' ').toLowerCase();
 }
 
 const memberWords: ReadonlyMap<string, string> = new Map([

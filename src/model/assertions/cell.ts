@@ -155,8 +155,8 @@ const endings: readonly (readonly [RegExp, string])[] = [
 function unitAt(data: unknown, path: Cell['path']): string | null {
   const name = String(path.findLast((step) => typeof step === 'string') ?? '');
   if (unitless.has(name) || path.includes('[]')) return null;
-  const told = endings.find(([ending]) => ending.test(name))?.[1];
-  if (told !== undefined) return told;
+  const ofName = endings.find(([ending]) => ending.test(name))?.[1];
+  if (ofName !== undefined) return ofName;
   for (let depth = path.length - 1; depth >= 0; depth -= 1) {
     const unit = memberOf(walk(data, path.slice(0, depth)), 'unit');
     if (typeof unit === 'string') return unit;

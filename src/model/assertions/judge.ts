@@ -40,7 +40,9 @@ interface Fact {
   readonly items: readonly EvidenceItem[];
 }
 
-const judges: Readonly<Record<AssertionKind, (said: Assertion, evidence: CitedItems) => Fact>> = {
+type Judge = (assertion: Assertion, evidence: CitedItems) => Fact;
+
+const judges: Readonly<Record<AssertionKind, Judge>> = {
   value: judgeValue, moved: judgeMoved, compare: judgeCompare, order: judgeOrder,
   same_time: judgeSameTime, count: judgeCount, top: judgeTop, none: judgeNone,
   unknown: judgeUnknown, said: judgeSaid,
@@ -58,8 +60,8 @@ function judgeValue({ a, rel, quote }: Assertion, evidence: CitedItems): Fact {
   return { text, items: [cell.item] };
 }
 
-function isEqual(value: string, said: string): boolean {
-  return value.toLowerCase() === said.toLowerCase();
+function isEqual(value: string, given: string): boolean {
+  return value.toLowerCase() === given.toLowerCase();
 }
 
 const verbs = { rose: 'rose', fell: 'fell', same: 'stayed about the same', changed: 'changed' };
@@ -76,8 +78,8 @@ function judgeMoved({ a, b, rel }: Assertion, evidence: CitedItems): Fact {
   const way = wayOf(from, to);
   const text = `${cellPlace(from)}: ${verbs[way]}, from ${valueText(from)} (${earlier.when}) to ` +
     `${valueText(to)} (${later.when}).`;
-  const isSaid = rel === way || rel === 'changed' && way !== 'same';
-  if (!isSaid) throw new Problem(text);
+  const isAsserted = rel === way || rel === 'changed' && way !== 'same';
+  if (!isAsserted) throw new Problem(text);
   return { text, items: [from.item] };
 }
 
@@ -171,9 +173,9 @@ function judgeCount({ a, b, rel }: Assertion, evidence: CitedItems): Fact {
     throw new Problem(`${String(a)} counts no part of what ${String(b)} counts.`);
   }
   const [some, all] = [numberOf(part).number, numberOf(whole).number];
-  const said = some === 0 ? 'none' : some === all ? 'all' : 'some';
+  const share = some === 0 ? 'none' : some === all ? 'all' : 'some';
   const text = `${cellPlace(part)}: ${memberText(part)} ${some} of ${all}.`;
-  if (rel !== said) throw new Problem(text);
+  if (rel !== share) throw new Problem(text);
   return { text, items: [part.item] };
 }
 

@@ -14,10 +14,10 @@ export function quirkFor(
   const { provider } = access;
   const isGateway = provider === 'anthropic' && !isAnthropic(access);
   if (isGateway && refusal.status === 401 && !quirks.bearer) return { bearer: true };
-  const said = `${refusal.param} ${refusal.text} ${refusal.param}`;
+  const refusalText = `${refusal.param} ${refusal.text} ${refusal.param}`;
   for (const { providers, statuses, text, patch } of rules) {
     if (!providers.includes(provider) || !statuses.includes(refusal.status)) continue;
-    const match = text.exec(said);
+    const match = text.exec(refusalText);
     if (match === null || isRepeated(match, sent)) continue;
     const change = patch(quirks, now);
     if (changes(quirks, change)) return change;

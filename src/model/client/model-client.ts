@@ -146,7 +146,7 @@ export class ModelClient implements Model {
       const outcome = await this.#askOnce(exchange, quirks);
       if ('reply' in outcome) return outcome;
       const { refusal } = outcome;
-      return { refusal, failure: errorOfRefusal(refusal, (said) => cleanText(said, this.#access)) };
+      return { refusal, failure: errorOfRefusal(refusal, (text) => cleanText(text, this.#access)) };
     } catch (error) {
       if (exchange.attempts > attempts && mayBeBilled(error)) exchange.lost += 1;
       return { refusal: null, failure: this.#errorOf(error, exchange) };

@@ -39,7 +39,7 @@ export function readRefusal(answer: {
   const outer = asObject(Array.isArray(body) ? body[0] : body);
   const inner = typeof outer['error'] === 'object' ? asObject(outer['error']) : outer;
   const details = asObject(inner['details']);
-  const said = firstText(
+  const message = firstText(
     inner['message'], outer['error'], outer['message'], outer['detail'],
   ) ?? (body === undefined ? withoutTags(text) : withoutInput(outer['detail'] ?? body));
   // Here OpenRouter has the provider's own words.
@@ -47,10 +47,10 @@ export function readRefusal(answer: {
   const codes = [inner['code'], inner['type'], details['error_code'], outer['code']];
   return {
     status: status === 200 ? statusIn(inner['code']) : status,
-    text: `${said} ${raw}`.trim().slice(0, textLengthMax),
+    text: `${message} ${raw}`.trim().slice(0, textLengthMax),
     code: codes.filter((code) => typeof code === 'string').join(' ').slice(0, nameLengthMax),
     param: (firstText(inner['param']) ?? '').slice(0, nameLengthMax),
-    retryAfterMs: retryAfter(headers, now) ?? pauseIn(said),
+    retryAfterMs: retryAfter(headers, now) ?? pauseIn(message),
     shouldRetry: shouldRetry(headers),
   };
 }
@@ -63,16 +63,16 @@ function withoutInput(details: unknown): string {
 /** The status that an error would have which came with 200, from its body. */
 function statusIn(code: unknown): number {
   // An object may have a `toString` that is no function.
-  const said = typeof code === 'number' || typeof code === 'string' ? String(code) : '';
-  if (/^[45]\d\d$/.test(said)) return Number(said);
-  return /rate_limit/.test(said) ? 429 : /invalid|_policy/.test(said) ? 400 : 500;
+  const codeText = typeof code === 'number' || typeof code === 'string' ? String(code) : '';
+  if (/^[45]\d\d$/.test(codeText)) return Number(codeText);
+  return /rate_limit/.test(codeText) ? 429 : /invalid|_policy/.test(codeText) ? 400 : 500;
 }
 
 /** `clean` removes secrets and unprintable characters from what the server said. */
-export function errorOfRefusal(refusal: Refusal, clean: (said: string) => string): ModelError {
+export function errorOfRefusal(refusal: Refusal, clean: (text: string) => string): ModelError {
   const { status, retryAfterMs } = refusal;
-  const said = clean(refusal.text);
-  const message = `The model's server answered ${status}${said === '' ? '' : `: ${said}`}`;
+  const cleaned = clean(refusal.text);
+  const message = `The model's server answered ${status}${cleaned === '' ? '' : `: ${cleaned}`}`;
   return new ModelError(message, { type: typeOf(refusal), retryAfterMs });
 }
 
@@ -133,8 +133,8 @@ const pause = new RegExp(
 );
 
 /** Reads "Please try again in 1m7.5s", for servers that send no header. */
-function pauseIn(said: string): number | null {
-  const [, text = ''] = pause.exec(said) ?? [];
+function pauseIn(message: string): number | null {
+  const [, text = ''] = pause.exec(message) ?? [];
   const parts = [...text.matchAll(/([\d.]+)\s?(ms|milliseconds?|[hms])/gi)]
     .map(([, number, unit = '']) => Number(number) * 1000 * (secondsIn(unit.toLowerCase()) ?? 0));
   const ms = parts.reduce((sum, part) => sum + part, 0);
@@ -142,8 +142,8 @@ function pauseIn(said: string): number | null {
 }
 
 function shouldRetry(headers: IncomingHttpHeaders): boolean | null {
-  const said = headers['x-should-retry'];
-  return said === 'true' ? true : said === 'false' ? false : null;
+  const header = headers['x-should-retry'];
+  return header === 'true' ? true : header === 'false' ? false : null;
 }
 
 function firstText(...values: readonly unknown[]): string | null {

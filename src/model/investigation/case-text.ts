@@ -36,9 +36,9 @@ interface CaseText {
 export function caseText(report: Report, options: CaseTextOptions): CaseText {
   const frame = frameText(report, options.now);
   const lengthMax = options.lengthMax - frame.length;
-  const told = [alertText(report, options.isReduced), conclusionsText(report, options)]
+  const parts = [alertText(report, options.isReduced), conclusionsText(report, options)]
     .join('\n\n');
-  const head = shortened(told, Math.floor(lengthMax * headShare));
+  const head = shortened(parts, Math.floor(lengthMax * headShare));
   const room = lengthMax - head.length;
   return { frame, data: shortened(`${head}\n\n${evidenceText(options, room)}`, lengthMax) };
 }
@@ -109,7 +109,7 @@ function hypothesisText(hypothesis: Hypothesis, index: number): string {
  */
 function evidenceText({ evidence, isReduced }: CaseTextOptions, room: number): string {
   const items = isReduced ? evidence.filter(({ kind }) => !kindsOfStrangers.has(kind)) : evidence;
-  const told = items.filter(({ state }) => state === 'ok');
+  const answered = items.filter(({ state }) => state === 'ok');
   const rest = [
     ['Asked, and nothing came back', 'empty'], ['Not known, as it failed', 'failed'],
     ['Not known, as it is not configured', 'not_configured'],
@@ -120,12 +120,12 @@ function evidenceText({ evidence, isReduced }: CaseTextOptions, room: number): s
   });
   const tail = shortened(rest.join('\n'), Math.floor(room / 3));
   const left = room - tail.length - 1;
-  const whole = told.map((item) => `${headOf(item)}${dataText(item)}`).join('\n');
+  const whole = answered.map((item) => `${headOf(item)}${dataText(item)}`).join('\n');
   if (whole.length <= left) return `${whole}\n${tail}`;
-  const heads = told.map(headOf);
+  const heads = answered.map(headOf);
   const bare = heads.join('\n');
   if (bare.length <= left) return `${bare}\n${tail}`;
-  const each = Math.max(80, Math.floor(left / Math.max(1, told.length)) - 1);
+  const each = Math.max(80, Math.floor(left / Math.max(1, answered.length)) - 1);
   return `${heads.map((head) => shortened(head, each)).join('\n')}\n${tail}`;
 }
 
@@ -150,9 +150,9 @@ function thinned(value: unknown): unknown {
   const numbers = value.filter((each): each is number => typeof each === 'number');
   if (numbers.length === 0) return value.slice(0, numbersShown) as unknown[];
   const gap = (value.length - 1) / (numbersShown - 1);
-  const course = Array.from({ length: numbersShown }, (_, index) =>
+  const samples = Array.from({ length: numbersShown }, (_, index) =>
     value[Math.round(index * gap)] as unknown);
   const min = numbers.reduce((a, b) => Math.min(a, b));
   const max = numbers.reduce((a, b) => Math.max(a, b));
-  return { points: value.length, min, max, last: numbers.at(-1), course };
+  return { points: value.length, min, max, last: numbers.at(-1), course: samples };
 }

@@ -65,7 +65,7 @@ interface Failed {
   /** How it ends if they were tried before: an error to throw, or why there is no answer. */
   readonly end: ModelError | string;
   /** The unreadable answer and what is wrong with it. */
-  readonly unread?: { readonly said: string; readonly problems: readonly string[] };
+  readonly unread?: { readonly text: string; readonly problems: readonly string[] };
 }
 
 interface Read<T> {
@@ -130,7 +130,7 @@ function turnsOf<T extends Assertions, J extends JudgedAssertions>(
     : [{ role: 'user', text: `${text}\n\n${form}` }];
   return unread === undefined ? begun : [
     ...begun,
-    { role: 'assistant', text: unread.said, calls: [], own: null },
+    { role: 'assistant', text: unread.text, calls: [], own: null },
     { role: 'user', text: repairText(unread.problems) },
   ];
 }
@@ -179,7 +179,7 @@ async function outcomeOf<T extends Assertions, J extends JudgedAssertions>(
   }
   return {
     remedies: ['repair'], end: "The language model's answer could not be read.",
-    unread: { said: shortened(text, repairedLengthMax), problems },
+    unread: { text: shortened(text, repairedLengthMax), problems },
   };
 }
 

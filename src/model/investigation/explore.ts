@@ -93,9 +93,9 @@ function explored({ rounds, calls, turns }: State, stoppedBecause: StoppedBecaus
 
 /** How a reply without calls ends it; null after changing the state so as to ask once more. */
 function endedBy({ text, stop, own }: ModelReply, state: State): Explored | null {
-  const said = text.trim();
-  const isWrittenCall = isToolCallText(said);
-  if (said !== '' && !isWrittenCall) {
+  const reply = text.trim();
+  const isWrittenCall = isToolCallText(reply);
+  if (reply !== '' && !isWrittenCall) {
     state.turns.push({ role: 'assistant', text, calls: [], own });
     return explored(state, 'done');
   }

@@ -13,17 +13,17 @@ function earlierEpisodes({ earlier, feedback }: ToolContext['caseFile']): Tool {
     takes: {},
   }, () => {
     const episodes = earlier.slice(0, listedMax);
-    const said = feedback.slice(0, listedMax).map(({ startsAt, verdict, cause, note }) =>
+    const given = feedback.slice(0, listedMax).map(({ startsAt, verdict, cause, note }) =>
       ({ startsAt, verdict, cause, note }));
     const lines = [
-      `${episodes.length} earlier episodes, ${said.length} with feedback.`,
+      `${episodes.length} earlier episodes, ${given.length} with feedback.`,
       ...episodes.map((each) => `Episode ${Object.values(each).join(' ')}`),
-      ...said.map((each) => `Said: ${JSON.stringify(each)}`),
+      ...given.map((each) => `Said: ${JSON.stringify(each)}`),
     ];
     return found(cutResult(lines.join('\n'), 'The rest is not available.'), {
       kind: 'history', source: 'store', title: 'earlier episodes',
-      state: episodes.length + said.length === 0 ? 'empty' : 'ok',
-      summary: lines[0] ?? '', data: { episodes, feedback: said },
+      state: episodes.length + given.length === 0 ? 'empty' : 'ok',
+      summary: lines[0] ?? '', data: { episodes, feedback: given },
     });
   });
 }

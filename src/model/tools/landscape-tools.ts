@@ -81,10 +81,10 @@ export function landscapeTools(context: ToolContext): Tool[] {
       const query = `count by (alertname, alertstate) (ALERTS{${place(given)}})`;
       const asked = await ask(query, 'Alerts in Prometheus', signal);
       const rules = rule === null ? [] : await open(signal).rules(rule);
-      const told = rules.map(({ name, query: expression, durationSeconds }) =>
+      const rows = rules.map(({ name, query: expression, durationSeconds }) =>
         ({ name, expression, for_seconds: durationSeconds }));
       return listed(asked, 'alerts', ({ labels }) =>
-        ({ name: labels['alertname'] ?? '', state: labels['alertstate'] ?? '' }), told);
+        ({ name: labels['alertname'] ?? '', state: labels['alertstate'] ?? '' }), rows);
     }),
   ];
 }

@@ -104,11 +104,11 @@ function series({ now }: ToolContext, open: Open): Tool {
 }
 
 function outcomeOf(
-  said: string,
+  given: string,
   answer: Pick<NewEvidence, 'summary' | 'query'> & Partial<NewEvidence>,
 ): ToolOutcome {
   const empty = `${nothing} That is missing data, not a finding: check the names with prom_series.`;
-  const shown = answer.state === 'empty' ? empty : cutResult(said, narrowHint);
+  const shown = answer.state === 'empty' ? empty : cutResult(given, narrowHint);
   return found(shown, {
     kind: 'series', role: 'query_of_model', source: 'prometheus', title: answer.query ?? '',
     ...answer,

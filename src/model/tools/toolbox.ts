@@ -79,13 +79,13 @@ export class Toolbox {
       return malformed(`There is no such tool. The tools are ${names}.`);
     }
     if (call.argumentsError !== null) {
-      return malformed(`${call.argumentsError}. ${asTheSchemaSays}`);
+      return malformed(`${call.argumentsError}. ${schemaHint}`);
     }
     const key = `${call.name} ${canonical(call.arguments)}`.slice(0, keyMax);
     const earlier = this.#asked.get(key);
     if (earlier !== undefined) return repeated(earlier);
     const outcome = await this.#outcomeOf(tool, call, signal);
-    if (outcome instanceof FormatError) return malformed(`${outcome.message}. ${asTheSchemaSays}`);
+    if (outcome instanceof FormatError) return malformed(`${outcome.message}. ${schemaHint}`);
     const results = outcome.results.map(({ text, evidence }) => {
       const id = this.#add(evidence);
       return { id, text: id === null ? text : `${id}: ${text}` };
@@ -124,7 +124,7 @@ export class Toolbox {
   }
 }
 
-const asTheSchemaSays = 'Send the arguments as the schema says.';
+const schemaHint = 'Send the arguments as the schema says.';
 const hints: Readonly<Record<string, string>> = {
   bad_query: 'Correct the query.',
   timeout: 'Ask for less: a shorter range, fewer series.',

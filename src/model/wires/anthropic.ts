@@ -64,10 +64,10 @@ function messageOf(turn: Turn, quirks: Quirks): Message {
 }
 
 function assistantBlocks(
-  { text: said, own }: Turn & { role: 'assistant' },
+  { text: reply, own }: Turn & { role: 'assistant' },
   { thinking, blankText }: Quirks,
 ): readonly Block[] {
-  const blocks = own === null ? [textBlock(said)] : asList(own).map(asObject);
+  const blocks = own === null ? [textBlock(reply)] : asList(own).map(asObject);
   // A turn has to be sent back as it came, but text of no length is refused everywhere.
   const filled = blocks.filter(({ type, text }) => type !== 'text'
     || (blankText ? text !== '' : asText(text).trim() !== ''))

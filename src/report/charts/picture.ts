@@ -140,12 +140,12 @@ function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: nu
     ...ghosts.map((ghost) => ({ ...ghost, look: 'quiet' })),
   ];
   const taken: number[] = [];
-  const labels = lines.flatMap(({ look, ...line }) => {
+  const labels = lines.flatMap(({ look: appearance, ...line }) => {
     const beside = besideLine(line, { plane, line: points, taken });
     if (beside === null) return [];
     taken.push(beside.y);
     const { x, y, side } = beside;
-    return [label({ x, y: top + y, kind: `${side} ${look}`, text: line.name })];
+    return [label({ x, y: top + y, kind: `${side} ${appearance}`, text: line.name })];
   });
   return html`${threshold && limitLabel(threshold, plane, top)}${labels.toReversed()}`;
 }

@@ -44,9 +44,9 @@ export function linePaths(points: readonly Point[], plane: Plane, name: string):
 }
 
 /** A path from this program's own numbers; empty for an empty course. */
-export function path(name: string, course: string): Html {
-  if (course === '') return html``;
-  return html`<path class="${trusted(name)}" d="${trusted(course)}"></path>`;
+export function path(name: string, data: string): Html {
+  if (data === '') return html``;
+  return html`<path class="${trusted(name)}" d="${trusted(data)}"></path>`;
 }
 
 /** To one decimal, which is finer than a screen shows. */

@@ -28,15 +28,16 @@ export function seriesDescription(
 ): string {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return 'No values.';
-  const said = (value: number): string => formatQuantity(value, unit);
+  const shown = (value: number): string => formatQuantity(value, unit);
   const values = points.map(({ value }) => value);
   const [lowest, highest] = [Math.min(...values), Math.max(...values)];
   const { before, after } = mediansAround(points, splitMs);
   const sides = before === null || after === null ? ''
-    : ` The median is ${said(before)} before and ${said(after)} after.`;
+    : ` The median is ${shown(before)} before and ${shown(after)} after.`;
   const gaps = points.filter(({ isAfterGap }) => isAfterGap).length - 1;
   const missing = gaps > 0 ? ` ${counted(gaps, 'gap')}.` : '';
-  return `Lowest ${said(lowest)}, highest ${said(highest)}, latest ${said(last.value)}.${sides} ` +
+  const ends = `Lowest ${shown(lowest)}, highest ${shown(highest)}`;
+  return `${ends}, latest ${shown(last.value)}.${sides} ` +
     `From ${exact(first.atMs)} to ${exact(last.atMs)}, a value every ${
       formatDuration(stepMs / 1000)}.${missing}`;
 }

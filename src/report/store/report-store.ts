@@ -86,7 +86,7 @@ export class ReportStore {
       if (body !== null) return body;
       // Otherwise it was replaced meanwhile, and its file may be gone.
       if (!isSameExtent(extent, this.#options.extentOf(key))) continue;
-      if (extent !== null) this.#tellDamage(extent);
+      if (extent !== null) this.#logDamage(extent);
       return null;
     }
   }
@@ -115,7 +115,7 @@ export class ReportStore {
     await this.#packs.close();
   }
 
-  #tellDamage({ file, offset }: Extent): void {
+  #logDamage({ file, offset }: Extent): void {
     const name = `${file}:${offset}`;
     if (this.#damaged.has(name)) return;
     this.#damaged.add(name);

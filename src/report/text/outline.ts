@@ -37,7 +37,7 @@ interface Outline {
   readonly state: string;
   readonly headline: string;
   /** Null if name and headline say as much. */
-  readonly authorSays: string | null;
+  readonly authorText: string | null;
   readonly sections: readonly OutlineSection[];
 }
 
@@ -101,7 +101,7 @@ export function outlineOf(report: Report): Outline {
     title: `${shorten(alert.name, 200)}${area && ` in ${area}`}`,
     state: `${state}, ${shorten(severityWord(report), 32)}`,
     headline: verdict.headline,
-    authorSays: words && `The alert says: ${words.quoted}`,
+    authorText: words && `The alert says: ${words.quoted}`,
     sections: [
       listOf({ title: 'Verdict', points: verdictPoints }, report),
       ...reportSections.map((section) => listOf(section, report)),
@@ -167,10 +167,10 @@ function unknownPoints({ unknowns }: Report): OutlinePoint[] {
 }
 
 function lastFeedbackPoints(report: Report): OutlinePoint[] {
-  const { last_said: said = null } = report.history;
-  if (said === null) return [];
-  return [point([`Last time (${lastFeedbackTime(said, report)}): ${lastFeedbackText(said)}`],
-    address(said.report_url))];
+  const { last_said: given = null } = report.history;
+  if (given === null) return [];
+  return [point([`Last time (${lastFeedbackTime(given, report)}): ${lastFeedbackText(given)}`],
+    address(given.report_url))];
 }
 
 /** What is affected; shared with the post-mortem. */
@@ -190,11 +190,11 @@ function changePoints(report: Report): OutlinePoint[] {
   const { changes, evidence } = report;
   const found = new Map(evidence.map((item) => [item.id, item]));
   const weak = changes.filter(({ strength }) => strength === 'weak');
-  const standing = changes.filter(({ strength }) => strength !== 'weak')
+  const leading = changes.filter(({ strength }) => strength !== 'weak')
     .map((change) => changePoint(change, found.get(change.evidence[0] ?? '')));
-  if (weak.length === 0) return standing;
-  return standing.length === 0 ? [point([nothingMovedText(report)])]
-    : [...standing, point([`${weak.length} more checked, no notable change.`])];
+  if (weak.length === 0) return leading;
+  return leading.length === 0 ? [point([nothingMovedText(report)])]
+    : [...leading, point([`${weak.length} more checked, no notable change.`])];
 }
 
 function changePoint(change: Change, item: EvidenceItem | undefined): OutlinePoint {
@@ -233,11 +233,11 @@ function stepPoints({ next_steps: steps }: Report): OutlinePoint[] {
 
 function alertPoints(report: Report): OutlinePoint[] {
   const { alert } = report;
-  const told = authorWordsOf(report)?.wholeOf ?? null;
+  const words = authorWordsOf(report)?.wholeOf ?? null;
   const silence = silenceCommand(report);
   const links = alert.links.filter(({ url }) => webAddress(url) !== null);
   return [
-    ...Object.entries(alert.annotations).filter(([name]) => name !== told)
+    ...Object.entries(alert.annotations).filter(([name]) => name !== words)
       .map(([name, value]) => point([{ code: name }, `: ${value}`])),
     ...links.map(({ title, url }) => point([`${title}: `, { url }])),
     ...(silence === null ? [] : [point(['To silence it for two hours:'], [], silence)]),
@@ -294,9 +294,9 @@ function narrativePoints({ narrative }: Report): OutlinePoint[] {
 function questionPoints({ questions = [] }: Report): OutlinePoint[] {
   return questions.map(({ question, asked_at: at, detail, text, claims }) => {
     const found = claims.map((claim) => cited({ text: claim.text, evidence: claim.evidence }));
-    const said = text === '' ? [] : [[`${uncheckedText}: ${text}`]];
+    const unchecked = text === '' ? [] : [[`${uncheckedText}: ${text}`]];
     return point([`${formatExactMoment(at)}: ${question}`],
-      detail === null ? [...said, ...found] : [[detail]]);
+      detail === null ? [...unchecked, ...found] : [[detail]]);
   });
 }
 

@@ -7,9 +7,9 @@ import { cited, point, type OutlinePoint } from './outline-point.ts';
 export function pathPoints({ path = null, updated_at: at }: Report): OutlinePoint[] {
   if (path === null || (path.hops.length < 2 && path.origin === null)) return [];
   const now = momentOf(at, 0);
-  const told = path.hops.filter(({ state }) => state !== 'unknown')
+  const known = path.hops.filter(({ state }) => state !== 'unknown')
     .map((hop) => cited({ text: hopText(hop, now), evidence: hop.evidence }));
   // The line of a single hop would be the same again.
-  return path.hops.length < 2 ? told.map((each) => point(each))
-    : [point([pathText(path, now)], told)];
+  return path.hops.length < 2 ? known.map((each) => point(each))
+    : [point([pathText(path, now)], known)];
 }

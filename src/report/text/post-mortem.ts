@@ -45,13 +45,13 @@ function summaryPoints({ verdict, episode, resolution }: Report): OutlinePoint[]
 
 /** Causes given by people come before the computed one. */
 function causePoints({ verdict, feedback, resolution }: Report): OutlinePoint[] {
-  const said = feedback.flatMap(({ cause: given, verdict: rating }) => given === null ? []
+  const causes = feedback.flatMap(({ cause: given, verdict: rating }) => given === null ? []
     : [point([`${given} (given by a person, who rated the report ${
       feedbackWords[rating].toLowerCase()})`])]);
   const { most_likely: cause, certainty } = verdict;
-  if (cause === null) return [...said, point(['The report did not establish a cause.'])];
+  if (cause === null) return [...causes, point(['The report did not establish a cause.'])];
   const held = resolution?.hypothesis_held ?? null;
   const later = held === null ? []
     : [point([held ? 'It recovered with the alert.' : 'It did not recover with the alert.'])];
-  return [...said, point([`${cause} (${certainty})`]), ...later];
+  return [...causes, point([`${cause} (${certainty})`]), ...later];
 }

@@ -11,9 +11,9 @@ import { postMortemOf } from './post-mortem.ts';
  * episode is resolved it ends with the skeleton of a post-mortem.
  */
 export function renderMarkdown(report: Report): string {
-  const { title, state, authorSays, headline, sections } = outlineOf(report);
-  const said = authorSays === null ? [] : [proseOf(authorSays)];
-  const head = [`# ${proseOf(title)}`, `**${proseOf(state)}**`, ...said, proseOf(headline)];
+  const { title, state, authorText, headline, sections } = outlineOf(report);
+  const author = authorText === null ? [] : [proseOf(authorText)];
+  const head = [`# ${proseOf(title)}`, `**${proseOf(state)}**`, ...author, proseOf(headline)];
   const lookbehind = postMortemOf(report);
   const end = lookbehind.length === 0 ? []
     : ['## Post-mortem', ...lookbehind.map((section) => sectionText(section, '###'))];

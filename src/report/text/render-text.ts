@@ -30,13 +30,13 @@ export function renderText(report: Report, { color, width }: TextOptions): strin
   const columns = Math.max(widthMin, Math.floor(width) || widthMin);
   const paint: Paint = (style, text) =>
     color ? styleText(style, text, { validateStream: false }) : text;
-  const { title, state, authorSays, headline, sections } = outlineOf(report);
+  const { title, state, authorText, headline, sections } = outlineOf(report);
   const tone = report.episode.state === 'resolved' ? 'green'
     : severityStyles[severityOfReport(report)];
   const head = [
     ...wrap(shown(title), columns).map((line) => paint('bold', line)),
     ...wrap(shown(state), columns).map((line) => paint(tone, line)),
-    ...(authorSays === null ? [] : wrap(shown(authorSays), columns)),
+    ...(authorText === null ? [] : wrap(shown(authorText), columns)),
     '',
     ...wrap(shown(headline), columns).map((line) => paint('bold', line)),
   ];

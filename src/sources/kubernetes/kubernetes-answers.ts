@@ -63,9 +63,9 @@ const sidecarNames: Parser<string[]> = (value, path) => {
 
 /** "64Mi", "1e9", "1.5G" */
 const quantity: Parser<string> = (value, path) => {
-  const told = text(value, path);
-  if (!/^[\w.+-]{1,40}$/.test(told)) throw new FormatError(path, 'an amount', value);
-  return told;
+  const read = text(value, path);
+  if (!/^[\w.+-]{1,40}$/.test(read)) throw new FormatError(path, 'an amount', value);
+  return read;
 };
 
 const container: Parser<Omit<Container, 'isInit' | 'memoryLimit'>> = (value, path) => {
@@ -216,25 +216,25 @@ function severalOf<T>(item: Parser<T>, max: number = membersMax): Parser<T[]> {
 
 /** Names end up in URLs and in commands, so an object with another name is refused. */
 const name: Parser<string> = (value, path) => {
-  const told = text(value, path);
-  if (!isObjectName(told)) throw new FormatError(path, 'the name of an object', value);
-  return told;
+  const read = text(value, path);
+  if (!isObjectName(read)) throw new FormatError(path, 'the name of an object', value);
+  return read;
 };
 const message = clipped(messageMax);
 const word = clipped(wordMax);
 /** A machine-readable word, shown in sentences without quotes, so free text is not accepted. */
 const reason: Parser<string> = lenient((value, path) => {
-  const told = text(value, path);
-  return told === '' || /^[A-Za-z][\w.,:-]{0,127}$/.test(told) ? told : 'Unknown';
+  const read = text(value, path);
+  return read === '' || /^[A-Za-z][\w.,:-]{0,127}$/.test(read) ? read : 'Unknown';
 }, '');
 const whole: Parser<number | null> = lenient((value, path) => {
-  const told = number(value, path);
-  if (!Number.isSafeInteger(told)) throw new FormatError(path, 'a whole number', value);
-  return told;
+  const read = number(value, path);
+  if (!Number.isSafeInteger(read)) throw new FormatError(path, 'a whole number', value);
+  return read;
 }, null);
 const amount: Parser<number | null> = (value, path) => {
-  const told = whole(value, path);
-  return told === null || told < 0 ? null : told;
+  const read = whole(value, path);
+  return read === null || read < 0 ? null : read;
 };
 const time: Parser<number | null> = lenient((value, path) => parseTime(text(value, path)), null);
 const labels: Parser<LabelSet> = lenient((value, path) => {

@@ -42,8 +42,8 @@ export function readList<T>(body: Buffer, item: Parser<T>, itemsMax: number): Bo
 
 /** How many items the server left out: at least 1 if it does not give the number. */
 function leftBehind(metadata: unknown): number {
-  const told: Readonly<Record<string, unknown>> = lenient(plainObject, {})(metadata, 'metadata');
-  const { continue: next, remainingItemCount: left } = told;
+  const members: Readonly<Record<string, unknown>> = lenient(plainObject, {})(metadata, 'metadata');
+  const { continue: next, remainingItemCount: left } = members;
   if (typeof next !== 'string' || next === '') return 0;
   return typeof left === 'number' ? left : 1;
 }

@@ -52,7 +52,7 @@ function signalOf(rule: Rule, { kind, plain, labels }: Named): Signal {
   const counts = rule.signal === 'traffic' ||
     (rule.signal === 'latency' && kind === 'histogram_count');
   if (!counts) return rule.signal;
-  return labels !== undefined && saysFailure(labels) ? 'errors' : 'traffic';
+  return labels !== undefined && namesFailure(labels) ? 'errors' : 'traffic';
 }
 
 const codeLabels = [
@@ -68,7 +68,7 @@ const failureCode = new RegExp(
 const grpcNumber = /^(4|8|10|13|14|15|unknown)$/i;
 
 /** Whether labels say that the counted requests failed on the server's side. */
-function saysFailure(labels: LabelSet): boolean {
+function namesFailure(labels: LabelSet): boolean {
   return codeLabels.some((label) => {
     const value = labels[label];
     if (value === undefined || !failureCode.test(value)) return false;

@@ -32,12 +32,12 @@ export function versionEvents(series: readonly RangeSeries[], context: EventCont
   const workloads = new Map<string, Map<string, RangeSeries[]>>();
   const places = new Map<string, RangeSeries[]>();
   for (const each of series) {
-    const said = versionOf(each.labels);
-    if (said === null || !each.values.some(Number.isFinite)) continue;
-    places.set(said.place, [...(places.get(said.place) ?? []), each]);
-    const known = workloads.get(said.key) ?? new Map<string, RangeSeries[]>();
-    workloads.set(said.key, known);
-    known.set(said.version, [...(known.get(said.version) ?? []), each]);
+    const now = versionOf(each.labels);
+    if (now === null || !each.values.some(Number.isFinite)) continue;
+    places.set(now.place, [...(places.get(now.place) ?? []), each]);
+    const known = workloads.get(now.key) ?? new Map<string, RangeSeries[]>();
+    workloads.set(now.key, known);
+    known.set(now.version, [...(known.get(now.version) ?? []), each]);
   }
   const startOf = startsOf(series);
   return [...workloads.values()].flatMap((versions) => {

@@ -42,12 +42,12 @@ export function againstLimit(
   if (!isWhole || limit?.isWhole === false) return { ...unknown, worst };
   if (threshold === null && limit === null) return { ...unknown, worst };
   const limitAt = (atMs: number): number => threshold ?? limit?.at(atMs) ?? Number.NaN;
-  const course = crossingsOf(limited(toNow, limitAt), operator);
-  const { overSinceMs, recoveredMs, crossedMs } = course;
+  const crossings = crossingsOf(limited(toNow, limitAt), operator);
+  const { overSinceMs, recoveredMs, crossedMs } = crossings;
   // If the series begins within the window, its first point is when it appeared.
   const nearMs = 2 * window.stepSeconds * 1000;
   const edgeMs = window.fromMs + nearMs;
-  const wasOverBefore = course.isOverThroughout && (overSinceMs ?? now) <= edgeMs;
+  const wasOverBefore = crossings.isOverThroughout && (overSinceMs ?? now) <= edgeMs;
   const last = points.at(-1);
   const isCutOff = isThereNow === false && endsAtMs !== null && overSinceMs !== null &&
     (last?.atMs ?? Infinity) <= endsAtMs + nearMs &&

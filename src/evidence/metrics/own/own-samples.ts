@@ -36,15 +36,15 @@ export function readSide(
   { startsAtMs, endsAtMs, window }: Context,
 ): MeasuredSide {
   const points = ownPoints(ranges);
-  const course = { labels, points, window };
+  const measured = { labels, points, window };
   const isThere = (answer: InstantAnswer | null): boolean | null =>
     answer && seriesOf(answer.samples, labels) !== undefined;
   const infinite = (ranges.window?.infinite ?? 0) + (ranges.since?.infinite ?? 0);
   return {
     query: moments.query, points,
-    atFire: sampleAt(startsAtMs, moments.fire, course),
+    atFire: sampleAt(startsAtMs, moments.fire, measured),
     now: sampleOf(moments.now, labels),
-    atEnd: endsAtMs === null ? null : sampleAt(endsAtMs, moments.end, course),
+    atEnd: endsAtMs === null ? null : sampleAt(endsAtMs, moments.end, measured),
     isThereNow: isThere(moments.now), isThereAtEnd: isThere(moments.end),
     isWhole: ranges.window !== null && infinite === 0,
   };

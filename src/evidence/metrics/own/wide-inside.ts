@@ -14,7 +14,7 @@ import { onlyOwn } from './ask-own.ts';
 
 /** Labels that the server adds up by; of those that lead, these are told. */
 const labelsMax = 4;
-const toldMax = 2;
+const leadersMax = 2;
 const valuesMax = 6;
 
 export interface AskedWide {
@@ -43,9 +43,9 @@ export async function askWide(asker: Asker, question: WideQuestion): Promise<Ask
   const found = await Promise.all(labelsOf(question).map((label) =>
     askLabel(asker, label, question)));
   const leading = found.filter((each) => each !== null)
-    .sort((a, b) => b.share - a.share).slice(0, toldMax);
-  const told = await Promise.all(leading.map((each) => askLeader(asker, each, question)));
-  const known = told.filter((each) => each !== null);
+    .sort((a, b) => b.share - a.share).slice(0, leadersMax);
+  const asked = await Promise.all(leading.map((each) => askLeader(asker, each, question)));
+  const known = asked.filter((each) => each !== null);
   const [first] = known;
   return first === undefined ? null : {
     query: first.query, moved: known.map(({ moved }) => moved),
@@ -143,9 +143,9 @@ async function askLeader(
   // What all series have tells nothing.
   if (was === null || is === null || of < 2) return null;
   const [before, after] = [was, is].map((answer) => answer.samples[0]?.value ?? 0);
-  const told = { before: before ?? 0, after: after ?? 0 };
+  const amounts = { before: before ?? 0, after: after ?? 0 };
   return {
-    query, moved: { labels: { [label]: value }, ...told },
-    leader: { label, values: [value], of, share, ...told },
+    query, moved: { labels: { [label]: value }, ...amounts },
+    leader: { label, values: [value], of, share, ...amounts },
   };
 }

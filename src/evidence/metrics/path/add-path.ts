@@ -27,15 +27,15 @@ export function addPath(
     if (writing.ledger.room <= 0 || ids.size >= itemsMax) break;
     ids.set(view, addView(writing, view));
   }
-  const told = hops.map(({ views, ...hop }): PathHop => ({
+  const shown = hops.map(({ views, ...hop }): PathHop => ({
     ...hop, faults: hop.faults.map((fault) => ({
       ...fault, value: short(fault.value), before: short(fault.before), limit: short(fault.limit),
     })),
     evidence: [...new Set(views.flatMap((view) => ids.get(view) ?? []))],
   }));
-  const origin = told.findLastIndex(({ state }) => state === 'failing');
-  const sinceMs = momentOf(told[origin]?.since ?? null, Infinity);
-  return { hops: told, origin: sinceMs <= onMs + laterMsMax ? origin : null };
+  const origin = shown.findLastIndex(({ state }) => state === 'failing');
+  const sinceMs = momentOf(shown[origin]?.since ?? null, Infinity);
+  return { hops: shown, origin: sinceMs <= onMs + laterMsMax ? origin : null };
 }
 
 function short(value: number | null): number | null {

@@ -108,17 +108,17 @@ function startOf(
     readonly job: string; readonly place: AlertPlace; readonly directory: Directory;
   },
 ): { readonly thing: Thing; readonly isProbed: boolean } | null {
-  const told = { ...place.labels, ...place.target };
+  const placeLabels = { ...place.labels, ...place.target };
   const fits = ({ labels, targets }: Thing): boolean =>
     labelOf(labels, 'job') === job && [labels, ...targets.map((target) => target.labels)]
       .some((each) => Object.entries(each).every(([name, value]) =>
-        (labelOf(told, name) ?? value) === value));
+        (labelOf(placeLabels, name) ?? value) === value));
   const [thing, ...others] = things.filter(fits);
   if (thing === undefined || others.length > 0 || thing.role === 'monitoring') return null;
   if (thing.role !== 'prober') {
     return { thing: workloadIn(place, thing, directory) ?? thing, isProbed: false };
   }
-  const probed = directory.find(labelOf(told, 'instance') ?? '', thing);
+  const probed = directory.find(labelOf(placeLabels, 'instance') ?? '', thing);
   return probed === null ? null : { thing: probed.thing, isProbed: true };
 }
 

@@ -155,7 +155,7 @@ function failFault(
   const all = series.filter(({ labels }) => labels['__name__'] === metric);
   return {
     kind: 'fails', seen_by: context.edge === undefined ? 'itself' : 'client', what: null, metric,
-    labels: tellingLabels(group, weightOf, { ...context, all }),
+    labels: distinctiveLabelsOf(group, weightOf, { ...context, all }),
     value: rise.perSecond, before: rise.perSecondBefore, limit: null,
     since: isoAt(context.grid, rise.from), until: endOf(rise.to, context),
   };
@@ -248,7 +248,7 @@ function sharedParts(group: readonly Series[], { from, edge }: Context): LabelSe
  * Labels whose one value has most of what failed and no more than its share of what did not, how
  * it went first.
  */
-function tellingLabels(
+function distinctiveLabelsOf(
   group: readonly Series[],
   weightOf: (series: readonly Series[]) => number,
   { all, ...context }: Context & { readonly all: readonly Series[] },
@@ -263,14 +263,14 @@ function tellingLabels(
   const outcomes = Object.keys(group[0]?.labels ?? {}).filter(isOutcome);
   const names = [...new Set([...outcomes, ...partLabels(group, context)])]
     .sort((a, b) => Number(isOutcome(b)) - Number(isOutcome(a)));
-  const told = names.flatMap((name) => {
+  const parts = names.flatMap((name) => {
     const [best] = [...groupBy(group, ({ labels }) => labelOf(labels, name) ?? '')]
       .map(([value, each]) => ({ value, weight: weightOf(each) }))
       .sort((a, b) => b.weight - a.weight);
     return best === undefined || best.value === '' || best.weight < partShare * failed ||
       (!isOutcome(name) && isUsual(name, best.value)) ? [] : [[name, best.value] as const];
   });
-  return Object.fromEntries(told.slice(0, faultsMax));
+  return Object.fromEntries(parts.slice(0, faultsMax));
 }
 
 /** Lately, by the metric that counts most; failures that another one counts are taken off. */

@@ -42,15 +42,15 @@ export async function askCensus(
   { world, atMs }: { readonly world: readonly Matcher[]; readonly atMs: number },
 ): Promise<Census | null> {
   const pastMs = Math.floor((Math.min(startsAtMs, atMs) - beforeMs) / roundedMs) * roundedMs;
-  const { up, said, sizes } = await askThings(asker, world, { atMs, pastMs });
+  const { up, said: gauges, sizes } = await askThings(asker, world, { atMs, pastMs });
   if (up === null) return null;
-  const things = thingsOf(up.samples, said?.samples ?? []);
+  const things = thingsOf(up.samples, gauges?.samples ?? []);
   const isGone = things.some(({ role, targets }) =>
     role === 'app' && targets.some(({ isUp }) => !isUp));
   const names = await askJobs(asker, jobsOf(things, sizes), {
     world, atMs, ...(isGone && { pastMs }),
   });
-  const probes = (said?.samples ?? []).flatMap(({ labels, value }) => {
+  const probes = (gauges?.samples ?? []).flatMap(({ labels, value }) => {
     const address = addressIn(labelOf(labels, 'instance') ?? '');
     const isProbe = labels['__name__'] === 'probe_success' && address !== null;
     return isProbe ? [{ address, answers: value === 1 }] : [];
@@ -71,23 +71,24 @@ async function askThings(
   ]) ?? 'up';
   // What is gone had said what it is before.
   const ago = Math.max(1, Math.round((atMs - pastMs) / 1000));
-  const [up, said, sizes] = await Promise.all([
+  const [up, gauges, sizes] = await Promise.all([
     asker.query('path', selector('up', world) ?? 'up', atMs),
     asker.query('path', `(${words}) or (${words} offset ${ago}s)`, atMs),
     asker.query('path',
       `sum by (job) (${selector('scrape_samples_post_metric_relabeling', world)})`, atMs),
   ]);
-  return { up, said, sizes };
+  return { up, said: gauges, sizes };
 }
 
 /** The jobs of programs, the small ones first, as far as they are not too many series. */
 function jobsOf(things: readonly Thing[], sizes: InstantAnswer | null): string[] {
-  const told = new Map((sizes?.samples ?? []).map(({ labels, value }) =>
+  const targetSizes = new Map((sizes?.samples ?? []).map(({ labels, value }) =>
     [labelOf(labels, 'job') ?? '', value] as const));
   const sizeOf = new Map<string, number>();
   for (const { labels, targets } of things.filter(({ role }) => role === 'app')) {
     const job = labelOf(labels, 'job') ?? '';
-    sizeOf.set(job, told.get(job) ?? (sizeOf.get(job) ?? 0) + usualTargetSeries * targets.length);
+    sizeOf.set(job,
+      targetSizes.get(job) ?? (sizeOf.get(job) ?? 0) + usualTargetSeries * targets.length);
   }
   const jobs = [...sizeOf].filter(([, size]) => size <= jobSeriesMax)
     .sort(([, a], [, b]) => a - b);

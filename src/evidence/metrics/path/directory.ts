@@ -36,8 +36,8 @@ function plainName(value: string): string {
   if (isIp.test(host)) return '';
   const [first = ''] = host.toLowerCase().split('.');
   const parts = first.split(/[^a-z0-9]+/u).filter((part) => part !== '');
-  const telling = parts.filter((part) => !kindWords.has(part));
-  const kept = telling.length === 0 ? parts : telling;
+  const distinctive = parts.filter((part) => !kindWords.has(part));
+  const kept = distinctive.length === 0 ? parts : distinctive;
   const last = kept.at(-1) ?? '';
   const unnumbered = kept.length > 1 && /^\d+$/u.test(last) ? kept.slice(0, -1)
     : [...kept.slice(0, -1), last.replace(/(?<=[a-z])\d+$/u, '')];

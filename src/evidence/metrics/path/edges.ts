@@ -97,12 +97,12 @@ function namingLabels(
   }
   const shares = new Map<string, number>();
   for (const [name, seen] of values) {
-    const told = [...seen].filter((value) => value !== '');
-    const naming = told.filter((value) => {
+    const known = [...seen].filter((value) => value !== '');
+    const naming = known.filter((value) => {
       const edge = lookUp(name, value, { from, directory });
       return edge !== null && edge.by !== 'label';
     });
-    const share = told.length === 0 ? 0 : naming.length / told.length;
+    const share = known.length === 0 ? 0 : naming.length / known.length;
     if (share > 0 || calleeLabels.test(name)) shares.set(name, share);
   }
   return shares;

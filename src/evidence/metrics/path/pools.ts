@@ -6,7 +6,7 @@ const usedWords: ReadonlySet<string> = new Set([
 const limitWords: ReadonlySet<string> = new Set([
   'max', 'maximum', 'limit', 'capacity', 'size', 'open', 'total',
 ]);
-const telling = /(?:^|_)(?:pool|connections?|conns?|threads?|workers?|slots?|permits?)(?:_|$)/u;
+const poolWords = /(?:^|_)(?:pool|connections?|conns?|threads?|workers?|slots?|permits?)(?:_|$)/u;
 
 /** The name without the words that say which of a pair it is, and which of the two. */
 function stemOf(metric: string): { readonly stem: string; readonly is: 'used' | 'limit' } | null {
@@ -14,7 +14,7 @@ function stemOf(metric: string): { readonly stem: string; readonly is: 'used' | 
   const isLimit = parts.some((part) => part === 'max' || part === 'limit' || part === 'capacity' ||
     part === 'maximum' || part === 'size');
   const isUsed = parts.some((part) => usedWords.has(part) && part !== 'in' && part !== 'out');
-  if (!telling.test(metric) || isLimit === isUsed) return null;
+  if (!poolWords.test(metric) || isLimit === isUsed) return null;
   const stem = parts.filter((part) => !usedWords.has(part) && !limitWords.has(part)).join('_');
   return { stem, is: isLimit ? 'limit' : 'used' };
 }

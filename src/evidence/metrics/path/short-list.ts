@@ -311,10 +311,10 @@ function holders(
   const rise = sumAt(group, last) - sumAt(group, first);
   if (group.length < 2 || rise <= 0) return {};
   const names = new Set(group.flatMap(({ labels }) => Object.keys(partOf(labels, context))));
-  const told = [...names].flatMap((name) =>
+  const known = [...names].flatMap((name) =>
     [...groupBy(group, ({ labels }) => labelOf(labels, name) ?? '')]
       .filter(([value, each]) => value !== '' &&
         sumAt(each, last) - sumAt(each, first) >= holderShare * rise)
       .map(([value]) => [name, value] as const));
-  return Object.fromEntries(told.slice(0, 3));
+  return Object.fromEntries(known.slice(0, 3));
 }

@@ -67,11 +67,11 @@ function splitsAlike(name: string, targets: readonly LabelSet[]): boolean {
  * The things among the targets (`up`), with what their exporters and programs say of themselves
  * (`<word>_up`, `<program>_build_info`, `probe_success`), by job.
  */
-export function thingsOf(up: readonly Sample[], said: readonly Sample[]): Thing[] {
+export function thingsOf(up: readonly Sample[], gauges: readonly Sample[]): Thing[] {
   const targets = up.map(({ labels: { __name__: _, ...labels }, value }) =>
     ({ labels, isUp: value === 1 }));
   const worlds = worldLabelsIn(targets.map(({ labels }) => labels));
-  const saidOf = groupBy(said, ({ labels }) => labelOf(labels, 'job') ?? '');
+  const gaugesOf = groupBy(gauges, ({ labels }) => labelOf(labels, 'job') ?? '');
   const jobs = groupBy(targets, ({ labels }) => JSON.stringify(
     ['job', ...worlds].map((name) => labelOf(labels, name))));
   return [...jobs.values()].flatMap((ofJob) => {
@@ -79,13 +79,13 @@ export function thingsOf(up: readonly Sample[], said: readonly Sample[]): Thing[
       new Set(ofJob.map(({ labels }) => labelOf(labels, name))).size > 1);
     const groups = apart === undefined ? [ofJob]
       : [...groupBy(ofJob, ({ labels }) => labelOf(labels, apart) ?? '').values()];
-    return groups.map((group) => thingOf(group, { apart, worlds, saidOf }));
+    return groups.map((group) => thingOf(group, { apart, worlds, saidOf: gaugesOf }));
   });
 }
 
 function thingOf(
   targets: Thing['targets'],
-  { apart, worlds, saidOf }: {
+  { apart, worlds, saidOf: gaugesOf }: {
     readonly apart: string | undefined; readonly worlds: readonly string[];
     readonly saidOf: ReadonlyMap<string, readonly Sample[]>;
   },
@@ -95,10 +95,10 @@ function thingOf(
     targets.every((each) => labelOf(each.labels, name) === value)));
   const job = labelOf(labels, 'job') ?? '';
   const name = (apart === undefined ? null : labelOf(labels, apart)) ?? job;
-  const said = (saidOf.get(job) ?? []).map(({ labels: { __name__: metric = '' }, value }) =>
+  const ofJob = (gaugesOf.get(job) ?? []).map(({ labels: { __name__: metric = '' }, value }) =>
     ({ metric, value }));
-  const metrics = said.map(({ metric }) => metric);
-  const reached = said.filter(({ metric }) => metric.endsWith('_up'));
+  const metrics = ofJob.map(({ metric }) => metric);
+  const reached = ofJob.filter(({ metric }) => metric.endsWith('_up'));
   const programs = [...new Set(metrics.map((metric) =>
     metric.replace(/_(?:build_info|up)$/u, '')))];
   return {

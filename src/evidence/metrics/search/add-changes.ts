@@ -61,7 +61,7 @@ function addSearch(add: AddItem, search: SearchFacts): string {
   const { compared, moved, expectedByChance, appeared, vanished } = ranking;
   const chance = Math.max(1, Math.round(expectedByChance));
   const byChance = moved === 0 ? '' : `, where chance alone would move at most ${chance}`;
-  const said = compared === 0 ? 'No series had values both before and after.'
+  const text = compared === 0 ? 'No series had values both before and after.'
     : `${moved} of ${compared} compared series moved${byChance}.`;
   const missing = search.fetched.missing > 0
     ? ` ${search.fetched.missing} of the queries got no answer.` : '';
@@ -69,7 +69,7 @@ function addSearch(add: AddItem, search: SearchFacts): string {
     kind: 'series', title: `Search for what moved: ${searched}`,
     query: search.selector, ...spanOf(grid), warnings: search.fetched.warnings,
     state: compared === 0 ? 'empty' : 'ok', truncated: isTruncated(search),
-    summary: `${said} ${appeared.length} appeared and ${vanished.length} disappeared.${missing}`,
+    summary: `${text} ${appeared.length} appeared and ${vanished.length} disappeared.${missing}`,
     data: {
       compared, moved, expected_by_chance: rounded(expectedByChance), searched,
       component_label: componentLabel, own_component: ownComponent,
@@ -92,7 +92,7 @@ function addLine(add: AddItem, line: RankedSeries, search: SearchFacts): string 
   const { candidate, before, after, onsetIndex, replicas, replicasMoved } = line;
   const derived = ranked.derivedOf.get(candidate.id);
   const unit = derived?.unit ?? null;
-  const said = (value: number): string => formatQuantity(value, unit);
+  const shown = (value: number): string => formatQuantity(value, unit);
   const word = replicaWord(candidate.labels);
   const many = replicas > 1 ? ` in ${replicasMoved} of ${replicas} ${word}` : '';
   // The same score as in the conclusions, which take other days into account.
@@ -104,7 +104,7 @@ function addLine(add: AddItem, line: RankedSeries, search: SearchFacts): string 
   const what = `${derived?.what ?? ''} ${candidate.metric}${whose}`.trim();
   return add({
     kind: 'series', title: what, query: derived?.query ?? null, ...spanOf(grid),
-    summary: `From ${said(before)} to ${said(after)}${many}, z ${z.toFixed(1)}.${usual}`,
+    summary: `From ${shown(before)} to ${shown(after)}${many}, z ${z.toFixed(1)}.${usual}`,
     data: seriesData(
       {
         labels: candidate.labels, unit, grid, split,

@@ -8,7 +8,7 @@ import type { NameCount } from './search-scope.ts';
 /** A metric with more series than this would crowd out the others. */
 const wideMax = 250;
 /** The same limit for the most telling metrics. */
-const wideTellingMax = 500;
+const wideDistinctiveMax = 500;
 
 interface NameChoice {
   readonly chosen: readonly NameCount[];
@@ -44,7 +44,7 @@ export function chooseNames(
   { seriesMax, ruleMetrics, alertName }: ChoiceContext,
 ): NameChoice {
   const all = new Set(counts.map(({ name }) => name));
-  const about = new Set([alertName, ...ruleMetrics].flatMap(tellingWords));
+  const about = new Set([alertName, ...ruleMetrics].flatMap(distinctiveWords));
   const groups = new Map<string, Rated>();
   for (const each of counts) {
     const rated = rate(each, all, ruleMetrics);
@@ -54,7 +54,7 @@ export function chooseNames(
       names: [...(known?.names ?? []), each],
       count: (known?.count ?? 0) + each.count,
       tier: Math.min(known?.tier ?? tierMax, rated.tier),
-      shared: known?.shared ?? tellingWords(each.name).filter((word) => about.has(word)).length,
+      shared: known?.shared ?? distinctiveWords(each.name).filter((word) => about.has(word)).length,
       isInside: rated.isInside,
     });
   }
@@ -65,7 +65,7 @@ export function chooseNames(
   const left: string[] = [];
   let room = seriesMax;
   for (const [, group] of ordered) {
-    const limit = group.tier <= tellingTier ? wideTellingMax : wideMax;
+    const limit = group.tier <= distinctiveTier ? wideDistinctiveMax : wideMax;
     if (group.count > Math.min(room, limit * group.names.length)) {
       left.push(...group.names.map(({ name }) => name));
       continue;
@@ -76,7 +76,7 @@ export function chooseNames(
   return { chosen, left };
 }
 
-const tellingTier = 1;
+const distinctiveTier = 1;
 const tierMax = 4;
 const tiers: Readonly<Record<Signal, number>> = {
   saturation: 1, errors: 1, restarts: 1, utilization: 1, latency: 2, traffic: 2, state: 2,
@@ -95,7 +95,7 @@ const commonWords: ReadonlySet<string> = new Set([
 ]);
 
 /** The distinct words of a name that tell what it is about, in the singular. */
-function tellingWords(name: string): string[] {
+function distinctiveWords(name: string): string[] {
   const parts = metricWords(name).split('_').map((part) => part.replace(/s$/u, ''));
   return [...new Set(parts)].filter((part) =>
     part.length > 1 && !commonWords.has(part) && !commonWords.has(`${part}s`));
@@ -120,7 +120,7 @@ function rate(
   if (isBucket) return { group: name, tier: tierMax, isInside };
   // Without them it is unknown who calls whom, and callers pass for causes.
   const tier = isOfRule ? 0 : isNegligible.test(name) ? 3
-    : isOfOwnCalls(name) || ofResolvers.test(name) ? tellingTier : tiers[signal];
+    : isOfOwnCalls(name) || ofResolvers.test(name) ? distinctiveTier : tiers[signal];
   return { group: isPart ? `${base} sum and count` : name, tier, isInside };
 }
 

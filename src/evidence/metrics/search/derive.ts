@@ -5,7 +5,7 @@ import { selector } from '../../../sources/promql-text.ts';
 import type { IndexSpan } from '../../../sources/time-grid.ts';
 import type { ChangeCandidate } from '../../../statistics/change-candidate.ts';
 import {
-  bucketQuantile, counterRate, looksLikeCounter, meanOfObserved, trafficWeight,
+  bucketQuantile, counterRate, resemblesCounter, meanOfObserved, trafficWeight,
 } from '../../../statistics/counter-rate.ts';
 import { classifyMetric, type MetricClass } from '../../../statistics/names/metric-class.ts';
 import { isShare, rateUnit } from '../../../statistics/names/metric-unit.ts';
@@ -80,11 +80,11 @@ function classOf(
     readonly names: ReadonlySet<string>; readonly classes: Map<string, MetricClass>;
   },
 ): MetricClass {
-  const telling = classLabels.map((label) => {
+  const classValues = classLabels.map((label) => {
     const value = labelOf(labels, label);
     return value === null ? '' : label === 'le' || label === 'quantile' ? '1' : value;
   });
-  const key = `${name}\u0000${telling.join('\u0001')}`;
+  const key = `${name}\u0000${classValues.join('\u0001')}`;
   const known = classes.get(key) ?? classifyMetric(name, { labels, names });
   classes.set(key, known);
   return known;
@@ -96,7 +96,7 @@ function partOf(histograms: Map<string, Parts>, { name, labels, values, metric }
   const isPart = kind === 'histogram_sum' || kind === 'histogram_count' ||
     kind === 'histogram_bucket';
   // A series that falls other than by a restart is not a counter.
-  if (!isPart || !looksLikeCounter(values)) return false;
+  if (!isPart || !resemblesCounter(values)) return false;
   const base = name.replace(/_(sum|count|bucket)$/, '');
   const { le, ...others } = labels;
   const key = `${base}\u0000${labelKey(others)}`;
@@ -114,11 +114,11 @@ function plain({ name, labels, values, valueless, metric }: Raw, stepSeconds: nu
   const text = seriesText(name, labels);
   const isCounted = kind === 'counter' || kind.startsWith('histogram_');
   const common = { id: text, metric: name, labels, signal, side, valueless, sources: [name] };
-  if (!isCounted || !looksLikeCounter(values)) {
+  if (!isCounted || !resemblesCounter(values)) {
     // Above 1 it is a multiple, or a percentage whose name says otherwise.
-    const told = unit === 'ratio' && !isShare(values) ? null : unit;
+    const shownUnit = unit === 'ratio' && !isShare(values) ? null : unit;
     return {
-      ...common, values, kind: isCounted ? 'gauge' : kind, unit: told, what: '', query: text,
+      ...common, values, kind: isCounted ? 'gauge' : kind, unit: shownUnit, what: '', query: text,
     };
   }
   const rates = counterRate(values, stepSeconds);

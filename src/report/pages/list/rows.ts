@@ -51,10 +51,11 @@ export function shortName(name: string): Html {
 
 /** What the report concluded, or its progress: `Needs action · rated right`. */
 function conclusionOf(
-  { status, classification, said }: Pick<ReportListEntry, 'status' | 'classification' | 'said'>,
+  { status, classification, said: rating }:
+    Pick<ReportListEntry, 'status' | 'classification' | 'said'>,
 ): string {
   const found = classification === null ? statusWords[status] : classificationWords[classification];
-  return said === null ? found : `${found} · ${ratedWords(said)}`;
+  return rating === null ? found : `${found} · ${ratedWords(rating)}`;
 }
 
 /** Why it fires or, while that is not known, what to do first. */

@@ -12,8 +12,8 @@ const valuesLengthMax = 20_000;
 export function alertContent({ report }: View): Html {
   const { annotations, labels } = report.alert;
   const hasAnnotations = Object.keys(annotations).length > 0;
-  const told = authorWordsOf(report)?.wholeOf;
-  const others = Object.entries(annotations).filter(([name]) => name !== told);
+  const words = authorWordsOf(report)?.wholeOf;
+  const others = Object.entries(annotations).filter(([name]) => name !== words);
   const count = Object.keys(labels).length;
   return html`${!hasAnnotations && html`<p class="quiet">It has no annotations.</p>`}${
     others.length > 0 && nameList(Object.fromEntries(others))}

@@ -17,19 +17,19 @@ import { isUnderWay, type View } from './view.ts';
 /** What changed around the time the problem began, best first; weak changes are folded. */
 export function changesContent(view: View): Html {
   const changes = view.report.changes.slice(0, listLengthMax);
-  const standing = changes.filter(({ strength }) => strength !== 'weak');
+  const leading = changes.filter(({ strength }) => strength !== 'weak');
   const weak = changes.filter(({ strength }) => strength === 'weak');
   if (changes.length === 0) {
     if (isUnderWay(view)) return html``;
     const reason = view.report.unknowns.length > 0 && html` <a href="#unknowns">Why</a>`;
     return html`<p class="quiet">No changes are known.${reason}</p>`;
   }
-  if (standing.length === 0) {
+  if (leading.length === 0) {
     return html`<p class="quiet">${nothingMovedText(view.report)}</p>${
       fold(`${weak.length} of them`, rankedList(weak, view))}`;
   }
   const folded = fold(`${weak.length} more checked, no notable change`, rankedList(weak, view));
-  return html`${rankedList(standing, view)}${weak.length > 0 && folded}`;
+  return html`${rankedList(leading, view)}${weak.length > 0 && folded}`;
 }
 
 function rankedList(changes: readonly Change[], view: View): Html {

@@ -45,7 +45,7 @@ export function resolutionContent(view: View): Html {
 export function claimsFound(claims: WrittenNarrative['claims'], view: View): Html {
   if (claims.length === 0) return html``;
   const items = listItems(claims, (claim) => html`<span class="mark">${glyph('✓')}</span>${
-    statement(claim, view)}${isSaid(claim.reading) && html` <span class="quiet">Model: ${
+    statement(claim, view)}${isPresent(claim.reading) && html` <span class="quiet">Model: ${
     linked(claim.reading, view)}</span>`}`);
   return html`<p class="quiet small">${foundText}:</p><ul class="sides">${items}</ul>`;
 }
@@ -56,7 +56,7 @@ function findingList({ claims, culprits = [] }: WrittenNarrative, view: View): H
 ${claimsFound(claims, view)}`;
 }
 
-function isSaid(text: string | null | undefined): text is string {
+function isPresent(text: string | null | undefined): text is string {
   return text !== undefined && text !== null && text !== '';
 }
 

@@ -16,13 +16,13 @@ export function questionsContent(view: View): Html {
   return html`${itemList(questions, (question) => answer(question, view))}${isOpen && way}`;
 }
 
-function answer({ question, asked_at: at, ...said }: AskedQuestion, view: View): Html {
+function answer({ question, asked_at: at, ...given }: AskedQuestion, view: View): Html {
   const head = html`<p><strong>${isolated(question)}</strong> <span class="quiet small">${
     moment(at, view.now)}</span></p>`;
-  if (said.detail !== null) return html`${head}<p class="quiet">${sentence(said.detail)}</p>`;
-  return html`${head}<div class="written">${said.text !== '' && html`
-<p class="quiet small">${uncheckedText}:</p><p class="long">${linked(said.text, view)}</p>`}
-${claimsFound(said.claims, view)}${missingLine(said)}</div>`;
+  if (given.detail !== null) return html`${head}<p class="quiet">${sentence(given.detail)}</p>`;
+  return html`${head}<div class="written">${given.text !== '' && html`
+<p class="quiet small">${uncheckedText}:</p><p class="long">${linked(given.text, view)}</p>`}
+${claimsFound(given.claims, view)}${missingLine(given)}</div>`;
 }
 
 function questionForm(report: Report): Html {

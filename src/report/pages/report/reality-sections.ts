@@ -8,8 +8,8 @@ import { isUnderWay, type View } from './view.ts';
 /** What was measured about the alert itself. */
 export function realityContent(view: View): Html {
   const { reality } = view.report;
-  const rows = realityRows(reality).map(([name, said, exact]): Row =>
-    [name, exact === null ? said : exactly(exact, reality.unit, said)]);
+  const rows = realityRows(reality).map(([name, value, exact]): Row =>
+    [name, exact === null ? value : exactly(exact, reality.unit, value)]);
   return html`${rowsOrNothing(rows, reality, view)}${alertChart(view)}`;
 }
 

@@ -23,17 +23,17 @@ const gauges: Readonly<Record<Certainty, string>> = {
 export function verdictSection(view: View): Html {
   const { verdict } = view.report;
   // While the analysis is under way, an inconclusive verdict only means that there is none yet.
-  const isSettled = !isUnderWay(view) || verdict.certainty !== 'inconclusive';
-  const title = isSettled ? classificationWords[verdict.classification] : 'Known so far';
+  const isConcluded = !isUnderWay(view) || verdict.certainty !== 'inconclusive';
+  const title = isConcluded ? classificationWords[verdict.classification] : 'Known so far';
   return html`<section class="verdict" id="verdict" aria-labelledby="verdict-title">
 <h2 id="verdict-title" class="kicker">${title}</h2>
 <p class="headline">${linkedText(headlineOf(view), view)}</p>
 ${oldValues(view)}
-${isSettled && causeLine(view)}
-${isSettled && pathLine(view)}
-${isSettled && incidentOriginLine(view)}
+${isConcluded && causeLine(view)}
+${isConcluded && pathLine(view)}
+${isConcluded && incidentOriginLine(view)}
 ${lastFeedback(view)}
-${isSettled && certainty(view)}
+${isConcluded && certainty(view)}
 ${firstStep(view)}
 ${strongestChange(view)}
 </section>
@@ -83,11 +83,11 @@ function pathLine(view: View): Html {
 
 /** What people said of an earlier episode. */
 function lastFeedback({ report: { history }, now }: View): Html {
-  const { last_said: said = null } = history;
-  if (said === null) return html``;
-  const { number, starts_at: from, ends_at: to, report_url: url } = said;
+  const { last_said: given = null } = history;
+  if (given === null) return html``;
+  const { number, starts_at: from, ends_at: to, report_url: url } = given;
   return html`<p><strong>Last time</strong> (${moment(from, now)}${
-    to !== null && `, ${formatSpan(from, to, now)}`}): ${isolated(lastFeedbackText(said))} <span
+    to !== null && `, ${formatSpan(from, to, now)}`}): ${isolated(lastFeedbackText(given))} <span
 class="quiet">· ${link(url, `episode ${number}`, 'own')}</span></p>`;
 }
 
