@@ -61,7 +61,7 @@ async function score({ alert, expr, labels = {}, annotations = {} }: PublishedRu
   const reading = readExpression(expr);
   const compares = absenceIn(tree) === null && allParts(tree).some((part) =>
     part.kind === 'binary' && /^(?:[<>]=?|[=!]=)$/u.test(part.operator));
-  // Of several conditions joined by `or`, each is read and asked by itself.
+  // Conditions joined by `or` are read and asked one by one.
   const conditions = conditionsOf(reading);
   const isRead = conditions.length > 0 && conditions.every((each) => each.reading.comparison);
   if (reading.comparison !== null || isRead) count('comparison found');

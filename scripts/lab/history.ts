@@ -18,7 +18,7 @@ import { valueText, type Sample } from './shop/metrics.ts';
 import { Shop, type ShopState } from './shop/shop.ts';
 
 const daySeconds = 86_400;
-/** Of the past, and of its last minutes, as if scraped every five seconds like what follows. */
+/** Steps of the past, and of its last minutes, which are scraped like what follows. */
 const coarseSeconds = 30;
 const fineSeconds = 5;
 const fineFor = 600;

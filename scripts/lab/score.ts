@@ -12,9 +12,9 @@ export interface Score {
   readonly classification: boolean;
   readonly cause: boolean;
   readonly culprit: boolean | null;
-  /** Of all reports: what is called likely, confirmed or ruled out, and is false. */
+  /** What any report calls likely, confirmed or ruled out, and is false. */
   readonly falsehoods: readonly string[];
-  /** Of all reports: what is called likely or confirmed, of which the truth says nothing. */
+  /** What any report calls likely or confirmed, and the truth does not mention. */
   readonly unjudged: readonly string[];
   /** Seconds by which the onset of the cause is late, or early if negative; null if not given. */
   readonly onsetSeconds: number | null;

@@ -1,6 +1,6 @@
 /**
  * The plain method that the service's ranking grew from, for comparison: a guarded robust z, its
- * agreement with the alert's own series, and a discount for victims. Of its own here, so that
+ * agreement with the alert's own series, and a discount for victims. It is a copy, so that
  * neither its results nor its cost change with the service.
  */
 import { sortedQuantile } from '../../src/lib/sorted-quantile.ts';

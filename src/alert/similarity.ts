@@ -75,7 +75,7 @@ function rankOf(name: string): number {
   return name === 'severity' ? Infinity : labelWeight(name);
 }
 
-/** Of what it tells, the namespace is the object's; of what the others do, the instance is. */
+/** Its series have the object's namespace; those of other exporters have the object's instance. */
 const stateCollector = /kube-?state-?metrics/i;
 const exporters: readonly RegExp[] = [
   stateCollector, /(node|windows)-?exporter/i, /kubelet|cadvisor/i,

@@ -125,9 +125,9 @@ function hostOf(address: string): string | null {
 
 /** Sums over the labels of two alerts. */
 interface SharedWeight {
-  /** Of the labels on which both agree. */
+  /** Weight of the labels on which both agree. */
   readonly shared: number;
-  /** Of all labels of one, and of all of the other. */
+  /** Weight of all labels of one, and of all of the other. */
   readonly total: number;
 }
 
@@ -177,7 +177,7 @@ function subjectCloseness(a: Subject, b: Subject): number {
   const isNamed = isAnyIn(a.things, b.mentioned) || isAnyIn(b.things, a.mentioned) ||
     a.things.some(({ label, name }) =>
       b.things.some((other) => other.name === name && other.label !== label));
-  // Of one job, equal names do not make two instances one.
+  // Two instances of one job are not one for having the same name.
   const mayBeNamed = isSame(a.job, b.job) ? canBeOne(a, b) : !areElsewhere(a, b);
   return Math.max(byNames, isSameJob ? 0.7 : 0, isNamed && mayBeNamed ? 0.6 : 0);
 }

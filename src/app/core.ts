@@ -68,22 +68,22 @@ const dedupEntriesMax = 200_000;
  * part is built from those above it: where a later one has to be told something, it subscribes.
  */
 export async function startCore(
-  basics: Foundation,
+  foundation: Foundation,
   { reportBase, onChange, pace }: CoreOptions,
 ): Promise<Core> {
-  const { settings, log, clock, version, metrics, shutdown } = basics;
-  const storage = await openStorage(basics, { pace, onForgotten: onChange });
+  const { settings, log, clock, version, metrics, shutdown } = foundation;
+  const storage = await openStorage(foundation, { pace, onForgotten: onChange });
   shutdown.onStop('journal', () => storage.close());
   const { book, reports, recordings } = storage;
-  const receivers = await receiversFor(basics, { storage, reportBase });
+  const receivers = await receiversFor(foundation, { storage, reportBase });
   const journal = withReports(storage.episodeJournal, receivers);
 
   const queue = new JobQueue<AnalysisJob>(({ episode }) => episode.incident?.id ?? episode.name);
   const claims = new EpisodeClaims();
   const caseFileFor = (episode: Episode): CaseFile =>
     caseFileOf(book, episode, { reportBase, now: clock.now() });
-  const pool = createPool(basics);
-  const narrator = await narratorFor(basics, {
+  const pool = createPool(foundation);
+  const narrator = await narratorFor(foundation, {
     book, reports, journal, onChange,
     caseFileOf: caseFileFor,
     whileIdle: claims.whileIdle.bind(claims),
@@ -104,28 +104,28 @@ export async function startCore(
   stopTogether(shutdown, pool, dispatch);
   await pool.start(() => dispatch.pump());
   if (narrator !== null) shutdown.onStop('narrations', narrator.stop);
-  startUpkeep(basics, storage);
+  startMaintenance(foundation, storage);
 
   const backlog = new Backlog(settings.intake.queueLimit, () => ({
     alerts: queue.firstReports, bytes: book.waitingWeight,
   }));
-  const intake = createIntake(basics, {
+  const intake = createIntake(foundation, {
     storage, reportBase, backlog,
     enqueue(episodes) {
       dispatch.enqueueAll(episodes);
       void storage.assignIncidents().then(onChange);
     },
   });
-  const reader = createReader(basics, { storage, reportBase, caseFileFor, dispatch, narrator });
-  const feedback = createFeedback(basics, { book, journal, onChange });
+  const reader = createReader(foundation, { storage, reportBase, caseFileFor, dispatch, narrator });
+  const feedback = createFeedback(foundation, { book, journal, onChange });
   const enqueue = (episode: Episode): void => dispatch.enqueueAll([episode]);
   const again = new AnalyseAgain({
     clock, book, reports, journal, reportBase, enqueue, hasRoom: () => backlog.hasRoom,
   });
   dispatch.enqueueAll(storage.pending);
-  void resumeRechecks(basics, storage, dispatch);
+  void resumeRechecks(foundation, storage, dispatch);
   void narrator?.resume();
-  await startAskingAlertmanager(basics, {
+  await startAskingAlertmanager(foundation, {
     book, reports, journal, enqueue, onChange, everyMs: pace?.reconcileEveryMs,
   });
   return {
@@ -328,7 +328,7 @@ function stopTogether(shutdown: Shutdown, pool: WorkerPool, dispatch: Dispatch):
   });
 }
 
-function startUpkeep({ settings, shutdown }: Foundation, storage: Storage): void {
+function startMaintenance({ settings, shutdown }: Foundation, storage: Storage): void {
   const { ageMs, reports } = settings.retention;
   const stopped = new AbortController();
   const maintained = storage.maintain({ ageMs, episodesMax: reports }, stopped.signal);

@@ -36,8 +36,8 @@ interface RoutesOptions {
   readonly script: string;
 }
 
-export function createRoutes(basics: Foundation, options: RoutesOptions): Route[] {
-  const { settings: { http }, clock, log } = basics;
+export function createRoutes(foundation: Foundation, options: RoutesOptions): Route[] {
+  const { settings: { http }, clock, log } = foundation;
   const { readiness, core, reportBase, renderMetrics, isAccepting } = options;
   const webhookLimits = new RateLimits({ ...http.webhookLimits, clock });
   const admission = new Admission({
@@ -49,7 +49,7 @@ export function createRoutes(basics: Foundation, options: RoutesOptions): Route[
     readiness,
   });
   return [
-    ...createWebhook(basics, core, { admission, limits: webhookLimits }),
+    ...createWebhook(foundation, core, { admission, limits: webhookLimits }),
     createHealthRoute({
       admission, readiness,
       health() {
@@ -74,7 +74,7 @@ export function createRoutes(basics: Foundation, options: RoutesOptions): Route[
             ?? { kind: 'no_model' },
       },
     }),
-    ...createReports(basics, options, admission),
+    ...createReports(foundation, options, admission),
   ];
 }
 

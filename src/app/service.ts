@@ -83,8 +83,8 @@ export async function startService(
     const lock = await lockDirectory(settings.dataDirectory, nodeFileSystem);
     shutdown.onStop('data directory lock', () => lock.release());
     let core: Core | null = null;
-    const basics: Foundation = { settings, clock, log, metrics, shutdown, version };
-    followSecrets(basics, () => core?.renewSources());
+    const foundation: Foundation = { settings, clock, log, metrics, shutdown, version };
+    followSecrets(foundation, () => core?.renewSources());
 
     const stateOf: ListenersOptions['stateOf'] = (subject) => core?.reader.live(subject) ?? null;
     const connectionsMax = connectionsFor(openFilesMax());
@@ -94,7 +94,7 @@ export async function startService(
     const script = readPageScript(new URL('../browser/', import.meta.url));
     const server = new HttpServer({
       refusalPages: refusalPages(script, settings, () => reportBase),
-      routes: createRoutes(basics, {
+      routes: createRoutes(foundation, {
         listeners,
         readiness: () => readiness, core: () => core,
         renderMetrics: () => renderMetrics(registry, metrics, { core, listeners, server, clock }),
@@ -113,7 +113,7 @@ export async function startService(
     reportBase = reportBaseUrl(settings.http, port);
     shutdown.onStop('http server', () => server.drain({ graceMs: 0, timeoutMs: drainTimeoutMs }));
 
-    core = await startCore(basics, {
+    core = await startCore(foundation, {
       reportBase, onChange: () => listeners.changed(), pace,
     });
     shutdown.onStop('http server, gently', () => {
@@ -124,8 +124,8 @@ export async function startService(
     readiness = 'ready';
     metrics.ready.set(1);
     if (socket !== null) port = await listen(server, where);
-    logReady(basics, reportBase);
-    probe(basics);
+    logReady(foundation, reportBase);
+    probe(foundation);
     return {
       url: listeningUrl(settings.http, port),
       stop: () => shutdown.stop(),
@@ -183,13 +183,13 @@ function logReady({ settings: { sources }, log, version }: Foundation, reportBas
 }
 
 /** Beside everything else: a source that is down is no reason to start later. */
-function probe(basics: Foundation): void {
-  const { settings: { sources }, log, shutdown } = basics;
+function probe(foundation: Foundation): void {
+  const { settings: { sources }, log, shutdown } = foundation;
   if (Object.values(sources).every((source) => source === null)) return;
   const stopped = new AbortController();
   const { signal } = stopped;
   const probed = import('./probing.ts')
-    .then(({ probeSources }) => probeSources(basics, signal))
+    .then(({ probeSources }) => probeSources(foundation, signal))
     .catch((error: unknown) => log.error('Cannot probe the sources', { error }));
   shutdown.onStop('probing', () => {
     stopped.abort();

@@ -52,15 +52,15 @@ interface StorageOptions {
  * has to be locked already.
  */
 export async function openStorage(
-  basics: StorageBasics,
+  foundation: StorageBasics,
   { onForgotten, pace }: StorageOptions,
 ): Promise<Storage> {
-  const { settings: { dataDirectory, retention }, clock, log, metrics } = basics;
+  const { settings: { dataDirectory, retention }, clock, log, metrics } = foundation;
   const book = new EpisodeBook();
   const assigner = new IncidentAssigner(book, clock);
-  const journal = await openJournal(basics, book, assigner);
+  const journal = await openJournal(foundation, book, assigner);
   const pending = book.finishReplay();
-  logReplay(basics, { journal, book, pending });
+  logReplay(foundation, { journal, book, pending });
   const episodeJournal = createEpisodeJournal(journal.append.bind(journal), book);
   const episodes = [...book.all()];
   const { damagedRegions, missingRecords } = journal.stats;

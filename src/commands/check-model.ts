@@ -28,7 +28,7 @@ interface CheckOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly print: (text: string) => void;
-  /** Of one answer, as configured. */
+  /** Most tokens of one answer, as configured. */
   readonly outputTokens: number;
 }
 

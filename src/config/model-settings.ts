@@ -17,7 +17,7 @@ export interface ModelSettings {
   readonly apiKey: Secret | null;
   /** How much it is to think, in the provider's words; null leaves that to the provider. */
   readonly effort: string | null;
-  /** Of one answer, thinking included. */
+  /** Most tokens of one answer, thinking included. */
   readonly outputTokens: number;
   /** For one narrative. */
   readonly timeoutMs: number;

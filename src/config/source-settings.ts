@@ -7,8 +7,8 @@ import type { Variables } from './variables.ts';
 
 export interface SourceSettings {
   /**
-   * Of all its servers, at least one: several have the same data, or are the Prometheus servers of
-   * several clusters. Without a trailing slash; may have a path prefix.
+   * Addresses of all its servers, at least one. Several servers have the same data, or are the
+   * Prometheus servers of several clusters. Without a trailing slash; may have a path prefix.
    */
   readonly urls: readonly string[];
   readonly token: Secret | null;

@@ -210,7 +210,7 @@ function incidentNow(book: EpisodeBook, episode: Episode): IncidentNow {
     id,
     ids: [...new Set([id, ...members.map(({ incident }) => incident?.openedAs ?? id)])],
     isFiring: [episode, ...members].some(fires),
-    // Of services that fail, the one that fires first need not be the one that others call.
+    // The service that fires first need not be the one that the other failing ones call.
     stormOrigin: origin === null || layer >= layerRank('service') ? null : { key: origin, layer },
   };
 }

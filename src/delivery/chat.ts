@@ -19,7 +19,7 @@ export interface Chat {
 }
 
 export interface Digest {
-  /** Of each incident with a new report, the severity. */
+  /** The severity of each incident with a new report. */
   readonly firing: readonly Severity[];
   /** How many incidents are over. */
   readonly ended: number;

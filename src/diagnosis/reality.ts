@@ -44,7 +44,7 @@ function valuesOf(
   const { caseFile, evidence: { measurement: { origin, value } } } = situation;
   const stated = own !== null && origin === 'series' ? null : value;
   const isFirst = caseFile.episode.notifications === 1;
-  // Of an alert that has ended, the text has the value from just before its end.
+  // The text of an ended alert has the value from just before its end.
   const [first, latest] = isResolved(situation) ? [null, null]
     : isFirst ? [stated, null] : [null, stated];
   return {

@@ -16,7 +16,7 @@ import { momentOf } from '../report/time-text.ts';
 import type { Situation } from './situation.ts';
 
 const candidatesMax = 500;
-/** Of more, only the closest are known. */
+/** Only the closest are kept. */
 export const relatedMax = 20;
 
 /**

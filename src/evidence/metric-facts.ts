@@ -55,7 +55,7 @@ export interface MetricFacts {
   readonly recovery: RecoveryFacts | null;
   /** Answers to the queries that test the family's causes, by the cause's id. */
   readonly answers: ReadonlyMap<string, TestAnswer>;
-  /** Of those that supported their cause, after the end of the alert; null if it is too early. */
+  /** Answers after the end to tests that supported their cause; null if it is too early. */
   readonly answersAtEnd: ReadonlyMap<string, TestAnswer> | null;
   /** From the alert's own thing to what fails behind it; null if it is not known. */
   readonly path: Path | null;
@@ -209,7 +209,7 @@ export interface InsideFacts {
   readonly finding: InsideFinding;
   /** False if the aggregation is only the numerator of what is compared. */
   readonly isWhole: boolean;
-  /** Of its parts; null if the metric's name does not tell. */
+  /** The unit of its parts; null if the metric's name does not show it. */
   readonly unit: string | null;
   readonly evidence: string;
 }
@@ -217,7 +217,7 @@ export interface InsideFacts {
 export type InsideFinding =
   | (Contributors & {
     readonly direction: 'rise' | 'fall';
-    /** Of a mean, what leaders have before and after is the mean of each, and not a part. */
+    /** `mean`: before and after hold the mean of each leader, and not its part. */
     readonly measured: 'amount' | 'mean';
   })
   | { readonly kind: 'only'; readonly label: string; readonly value: string }
@@ -244,9 +244,9 @@ export interface EventFact {
   readonly before: string | null;
   readonly after: string | null;
   readonly labels: LabelSet;
-  /** Of a version: where it came up, and what became of it; absent where that is not known. */
+  /** Where a version came up, and what became of it; absent where that is not known. */
   readonly release?: ReleaseFacts;
-  /** Of a restart: how the memory of its process had grown until then; absent if it had not. */
+  /** How the memory of the process grew until its restart; absent if it did not. */
   readonly memory?: MemoryFacts;
   /** It certainly happened to what the alert is about. */
   readonly isOfAlert?: true;
@@ -339,7 +339,7 @@ export interface TestAnswer {
   /** Labels of the one series behind a number that supports the cause; null without one. */
   readonly named: LabelSet | null;
   readonly samples: readonly number[];
-  /** Of each sample. */
+  /** The labels of each sample. */
   readonly labels: readonly LabelSet[];
   readonly failed: string | null;
   /** It was not asked, since its series may be of another world than the alert's. */

@@ -86,7 +86,7 @@ export function placeOfAlert(alert: LabelSet, signs: PlaceSigns): AlertPlace {
   const selected = { ...Object.fromEntries(selectedLabels(expression ?? '')), ...own };
   const target = seen?.target ?? noLabels;
   return {
-    // Of an exporter that tells of others, its own place is not theirs.
+    // The place of an exporter is not that of the things that it reports on.
     labels: { ...seen?.addresses, ...labelsOfObject({ ...target, ...selected }), ...selected },
     target, added: names.filter(isAdded),
   };

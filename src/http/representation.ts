@@ -14,8 +14,8 @@ interface Range {
 
 /**
  * The representation that an `Accept` header asks for (RFC 9110, section 12.5.1). HTML if it asks
- * for nothing or nothing available: a readable answer is better than a 406. Of equal preferences
- * the most specific wins, as libraries send `application/json, *\/*`.
+ * for nothing or nothing available: a readable answer is better than a 406. The most specific
+ * of equal preferences wins, as libraries send `application/json, *\/*`.
  */
 export function preferredRepresentation(accept: string | undefined): Representation {
   const ranges = rangesOf(accept ?? '*/*');

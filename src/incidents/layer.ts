@@ -20,7 +20,7 @@ export function layerRank(layer: Layer): number {
   return ranks[layer];
 }
 
-/** Of longer names only the beginning is looked at. */
+/** Only the beginning of a longer name is read. */
 const nameLengthMax = 200;
 
 /** Tried in this order: what an alert measures comes before the object it is measured on. */

@@ -19,7 +19,7 @@ function ratesOf(own: string, ending: string, ago: string): string {
   return `label_replace(${rates.join(' or ')}, "store", "$1", "db_system_name", "(.+)")`;
 }
 
-/** Of several metrics, each may count the same calls. */
+/** Each of several metrics may count the same calls. */
 function perStore(rates: string): string {
   return `max by (store) (sum by (store, metric) (${rates}))`;
 }

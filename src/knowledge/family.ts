@@ -8,7 +8,7 @@ type Unit =
 
 /**
  * Values from which on an answer supports a cause, and from which on it rules it out, absent where
- * no value does. Of several samples the highest decides where a cause makes the value high,
+ * no value does. The highest of several samples decides where a cause makes the value high,
  * otherwise the lowest; samples in between decide nothing.
  */
 export type Bounds =
@@ -51,7 +51,7 @@ interface CauseText {
   readonly isDirect?: true;
   /** The same, unless another cause is supported as well, which would show in this test, too. */
   readonly isDirectAlone?: true;
-  /** Of what is called through clients of stores; it supports the cause or says nothing. */
+  /** The test by calls through clients of stores; it supports the cause or says nothing. */
   readonly ofStores?: { readonly test: TestQuery; readonly note: string };
   /** What the answer names is what the alert's own component calls. */
   readonly namesCallee?: true;

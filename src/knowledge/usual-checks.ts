@@ -191,7 +191,7 @@ export const describePod: Step = {
 export const podLog: Command = shell('kubectl logs --namespace={namespace} --since=30m ' +
   '--tail=200 --all-containers pod/{pod}');
 
-/** Of containers that ended, read past those that never did. */
+/** The log of containers that ended; those that never did are passed over. */
 export const previousLog: Command = shell('kubectl logs --namespace={namespace} --previous ' +
   '--tail=100 --all-containers --ignore-errors pod/{pod}');
 

@@ -54,7 +54,7 @@ export function medianDeviation(sorted: Float64Array, median: number): number {
   }
   const [below, above] = [median - at(low), at(low + half) - median];
   if (count % 2 === 1) return Math.max(below, above);
-  // Of an even number it lies between the last two distances.
+  // The median of an even number of distances lies between the last two.
   const nearer = below > above ? Math.max(median - at(low + 1), above)
     : Math.max(below, at(low + half - 1) - median);
   return (nearer + Math.max(below, above)) / 2;

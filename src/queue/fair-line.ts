@@ -21,8 +21,8 @@ interface Flow<T> {
 /**
  * A line in which parties take turns, however many items each of them has: start-time fair queuing
  * (Goyal, Vin and Cheng, 1996). The clock counts rounds. A party's first item has its turn at the
- * clock's present time, each further one a round after the one before. Of two with the same turn,
- * the one that came first is taken.
+ * clock's present time, each further one a round after the one before. The first to come is taken
+ * of two with the same turn.
  *
  * The clock is a round behind what was taken last, so whoever comes new need not wait for the
  * present round to end. While ever new parties come, the others can wait for ever: `takeOldest`

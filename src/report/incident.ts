@@ -39,8 +39,8 @@ export interface IncidentView {
     readonly names: readonly ScopePart[];
   };
   /**
-   * Of more than ten alerts, while one fires: firing alerts of other incidents in its cluster that
-   * began at the same time in lower layers than any of its own, lowest first; bounded.
+   * Firing alerts of other incidents in its cluster that began at the same time in lower layers
+   * than any of its own, lowest first; bounded. Only for more than ten alerts, while one fires.
    */
   readonly also_began: readonly IncidentEntry[];
   /** In order of time; bounded, keeping the earliest. */

@@ -3,7 +3,7 @@ import { FormatError, objectOf, text, type Parser } from '../lib/parse.ts';
 
 /** In UTF-16 units. */
 export const questionLengthMax = 500;
-/** Of one episode, those that no answer came of included. */
+/** Questions about one episode, unanswered ones included. */
 export const questionsMax = 10;
 
 const questionText: Parser<string> = (value, path) => {

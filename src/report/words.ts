@@ -178,7 +178,7 @@ export function beforeAndAfter(change: Change, arrow: string): string | null {
   return `${side(before)} ${arrow} ${side(after)}`;
 }
 
-/** Of so many changes, the best, readers are told why they come first. */
+/** For the best changes, up to this number, the page says why they come first. */
 export const firstChanges = 3;
 
 /**
@@ -196,7 +196,7 @@ export function whyWords({ rank, strength, z, effect = null, agreement }: Change
 
 const deviationsMax = 100;
 
-/** Of a series that hardly ever moved, a huge number of deviations means nothing. */
+/** A huge number of deviations means nothing for a series that hardly ever moved. */
 export function deviationsText(z: number): string {
   const many = Math.abs(z) > deviationsMax ? `more than ${deviationsMax}`
     : formatQuantity(Math.abs(z), null);

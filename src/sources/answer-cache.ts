@@ -17,7 +17,7 @@ const answerKeptMs = 60_000;
 /** Spares a source that is down from the same question for every alert of a storm. */
 const failureKeptMs = 5_000;
 const entriesMax = 400;
-/** Of the answers' bodies; what is kept of them is smaller and mostly outside the heap. */
+/** Size of the answers' bodies; what is kept of them is smaller and mostly outside the heap. */
 const bytesMax = 16 * 1024 * 1024;
 
 /** An answer, the size of its body, and the body itself if whoever asked first wanted it. */

@@ -194,7 +194,7 @@ export function readRaw(body: Buffer, seriesMax: number, samplesMax: number): Ra
   return { series: data.items, omitted: data.omitted, notes };
 }
 
-/** Of one with more than `samplesMax` samples the first; unwanted without any that is a number. */
+/** At most the first `samplesMax` samples; a series without any number is not wanted. */
 function readRawSeries(
   reader: JsonReader,
   samplesMax: number,

@@ -41,7 +41,7 @@ export interface AlertRule {
 }
 
 const alertsPerRuleMax = 1000;
-/** Of the names of groups and states. */
+/** Length of the names of groups and states. */
 const nameLengthMax = 500;
 const errorLengthMax = 500;
 /** The same limit as for the expression in an alert's link. */
@@ -101,7 +101,7 @@ export function listsAlertingRules(body: Buffer): boolean {
   return isFound;
 }
 
-/** Of any name, unless one is given. */
+/** The rule may have any name, unless one is given. */
 function isAlertingRule(span: Buffer, ruleName?: string): boolean {
   const reader = new JsonReader(span);
   let name = '';

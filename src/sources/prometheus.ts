@@ -46,7 +46,7 @@ export interface Prometheus {
 const rangeBounds: AnswerBounds = { seriesMax: 1000, pointsMax: 1_000_000 };
 const samplesMax = 1000;
 const rawSeriesMax = 600;
-/** Of one series; a span of 20 minutes holds a third of it, scraped every five seconds. */
+/** Samples of one series. 20 minutes hold a third of it, scraped every five seconds. */
 const rawSamplesMax = 720;
 const rulesMax = 50;
 const failedScrapesMax = 1000;

@@ -15,7 +15,7 @@ import { withoutEarlier, type EarlierTrouble } from './without-earlier.ts';
 export interface RankedSeries extends Omit<RobustChange, 'z' | 'pointsBefore'> {
   readonly candidate: ChangeCandidate;
   readonly z: number;
-  /** Of zeros and ones, whose z is the share of time in the other state. */
+  /** It consists of zeros and ones; its z is the share of time in the other state. */
   readonly isState: boolean;
   readonly strength: Strength;
   readonly score: number;

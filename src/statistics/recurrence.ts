@@ -15,7 +15,7 @@ export interface Recurrence {
   readonly last24h: number;
   readonly last7d: number;
   readonly last30d: number;
-  /** Of the ended episodes; null below three of them, as are the next two. */
+  /** Median length of the ended episodes; null below three of them, as are the next two. */
   readonly medianSeconds: number | null;
   readonly p90Seconds: number | null;
   /** Share of the ended episodes that lasted less than 5 minutes. */

@@ -11,7 +11,7 @@ export const replicaLabels: ReadonlySet<string> = new Set([
   'cpu',
 ]);
 
-/** Of containers, these name replicas; of anything else, its parts, such as pools of memory. */
+/** These labels name replicas of containers, but parts of anything else, such as memory pools. */
 const containerLabels: ReadonlySet<string> = new Set(['id', 'name']);
 
 export function isReplicaLabel(label: string, metric: string): boolean {

@@ -52,7 +52,7 @@ export function usualPhase(moments: readonly number[], periodMs: number): number
   return 2 * near.length >= n ? usual : null;
 }
 
-/** Of ascending moments, those at least `gapMs` after the previous one kept. */
+/** The moments, given in ascending order, at least `gapMs` after the previous one kept. */
 function apart(moments: readonly number[], gapMs: number): number[] {
   const kept: number[] = [];
   for (const moment of moments) {

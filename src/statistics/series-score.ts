@@ -67,8 +67,8 @@ export function scoreOf(
 const failuresEffectMax = 10;
 
 /**
- * The change as a multiple of the usual magnitude, or of one deviation if that is larger. Of what
- * was flat, or is 0 or 1, nothing is known but how unusual the change is.
+ * The change as a multiple of the usual magnitude, or of one deviation if that is larger. For
+ * what was flat, or is 0 or 1, the number of deviations: nothing else is known of it.
  */
 export function effectOf(
   { z, before, after, scale, origin }: RobustChange,

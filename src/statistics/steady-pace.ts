@@ -68,7 +68,7 @@ function turnedBack(
   { now, movement }: { readonly now: number; readonly movement: number },
 ): boolean {
   let [least, turns, isTurning] = [Infinity, 0, false];
-  // Of three, so that a single point far off is no turn.
+  // Medians of three, so that a single point far off is no turn.
   for (let index = 2; index < lefts.length; index += 1) {
     const left = medianOf(lefts.slice(index - 2, index + 1));
     // A turn ends where more is left than now.

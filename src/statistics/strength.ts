@@ -5,7 +5,7 @@ export const strongZ = 8;
 export type Strength = 'weak' | 'notable' | 'strong';
 
 /**
- * The size of a deviation in words. Of quiet series with some history, at most one in a hundred
+ * The size of a deviation in words. At most one in a hundred quiet series with some history
  * is called notable: by this alone if they are steady, and after the check against earlier days if
  * they are bursty.
  */

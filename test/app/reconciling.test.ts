@@ -44,7 +44,7 @@ interface Setup {
   readonly warned: string[];
   /** Null: does not answer. */
   presence: HeldAlerts | null;
-  /** Of every report. */
+  /** The evidence of every report. */
   evidence: readonly EvidenceItem[];
   /** Called when a report is read. */
   onRead: () => void;

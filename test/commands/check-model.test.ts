@@ -49,7 +49,7 @@ function clockOf(
 
 interface Setup extends FakeModelOptions {
   readonly givesUpAfterMs?: number;
-  /** Of each answer. */
+  /** How long each answer takes. */
   readonly takesMs?: number;
   readonly script?: Script;
   readonly access?: Partial<ModelAccess>;

@@ -18,7 +18,7 @@ interface Followed {
   readonly clock: ManualClock;
   /** Why it failed, once until the reason changes. */
   readonly failures: string[];
-  /** Of all attempts. */
+  /** The outcome of every attempt. */
   readonly attempts: string[];
   readonly changes: string[];
   readonly secret: Secret;

@@ -164,7 +164,7 @@ test('ChatNews repeats nothing that the last process may have told', () => {
   const { tell } = chat([told('critical'), told('warning')]);
   assert.equal(tell(firing('critical')), null);
   assert.equal(tell(ended('critical'), 1), null);
-  // Of this end it was not told in time, though it was before the process began.
+  // The chat did not hear of this end in time, though it was before the process began.
   assert.equal(tell(ended('critical', '2026-11-20T00:59:59Z')), 'end');
   assert.equal(tell(ended('critical', '2026-11-20T00:59:59Z'), 0, 'long over'), null);
 });

@@ -18,7 +18,7 @@ function past(over: Partial<PastFacts>): PastFacts {
   };
 }
 
-/** Of an alert on `value OPERATOR THRESHOLD` that began with the problem. */
+/** The noise of an alert on `value OPERATOR THRESHOLD` that began with the problem. */
 function told(
   rule: string,
   over: FactsOver,
@@ -93,7 +93,7 @@ test('noise stays noise after its end', () => {
   assert.equal(classOf(back), 'recovered');
 });
 
-/** Of an alert whose value goes this far, and that fired before so many minutes ago. */
+/** The noise of an alert whose value goes this far, and that fired so many minutes ago as well. */
 function flapping(worst: number, ...minutesAgo: number[]): ReturnType<typeof noiseOf> {
   const { situation } = told('sum(queue) > 100', {
     own: { valueAtFire: worst, valueNow: worst, worst },

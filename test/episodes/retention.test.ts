@@ -5,7 +5,7 @@ import { bookStart, filledBook, type Told } from '../support/samples/filled-book
 
 const day = 86_400_000;
 
-/** Of a book in which what has ended was analysed once more. */
+/** The names that are kept in a book in which what has ended was analysed once more. */
 function namesOf(all: readonly Told[], ageMs: number, episodesMax: number): string[] {
   const book = filledBook(all);
   for (const { fingerprint, number, notifications } of [...book.closed.oldestFirst()]) {

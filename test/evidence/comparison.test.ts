@@ -67,7 +67,7 @@ test('readExpression keeps the first condition where the second is the one that 
     const [first] = expression.split(/ [<>] /u);
     assert.deepEqual([reading.compared, reading.returnsOther], [first, false], expression);
   }
-  // Of `(a and b) > 3`, it is a that is compared.
+  // `(a and b) > 3` compares a.
   assert.equal(readRule('(n > 0 and wait_seconds > 5) > 3').threshold, null);
 });
 

@@ -226,7 +226,7 @@ for (const [family, rules] of Object.entries(published)) {
   }
 }
 
-/** Of what no family knows the name, and of whose metrics one says the wrong thing. */
+/** No family knows these names, and one of their metrics leads to the wrong family. */
 const byExpression: readonly (readonly [string, string, string | null])[] = [
   ['ContainerAbsent', 'absent(container_last_seen)', 'series-absent'],
   ['KafkaBrokerContainersDown', 'absent(container_last_seen{container="kafka"})',

@@ -189,7 +189,7 @@ for (const recordBytes of [5000, 10_000, 17_770]) {
     const acknowledged = Number(stdout);
     assert.ok(acknowledged > 5, stdout);
     const { told, journal } = await openJournal(nodeFileSystem, { directory });
-    // Of the write that was refused the record may be there, and only the filler behind it cut.
+    // The record of the refused write may be there, and only the filler behind it cut.
     assert.ok(told.length === acknowledged || told.length === acknowledged + 1);
     assert.equal(journal.stats.damagedRegions + journal.stats.missingRecords, 0);
     await journal.close();

@@ -34,7 +34,7 @@ const chosen = [
 const { cases } = readLabelledIncidents(join(process.cwd(), 'test/fixtures/labelled-incidents'));
 const incidents = chosen.map((id) => cases.find((incident) => incident.id === id))
   .filter((incident) => incident !== undefined);
-/** Of this one no vmalert has written down when it was pending and firing. */
+/** No vmalert has recorded when this one was pending and firing. */
 const withoutHistory = incidents[0];
 const nowSeconds = Math.floor(Date.now() / 60_000) * 60;
 

@@ -244,7 +244,7 @@ const kinds: readonly (readonly [name: string, kind: string, context?: MetricCon
   ['phpfpm_listen_queue', 'gauge'],
   ['elasticsearch_indices_search_query_time_seconds', 'counter'],
   ['elasticsearch_indices_docs', 'gauge'],
-  // Of Varnish, by the TYPE that its exporter gives them.
+  // Varnish, by the TYPE that its exporter gives them.
   ...['main_cache_hit', 'main_backend_fail', 'main_n_lru_nuked', 'main_sessions', 'backend_req',
     'main_backend_conn', 'main_bans_obj_killed', 'mgt_child_panic', 'sma_c_bytes',
   ].map((name) => [`varnish_${name}`, 'counter'] as const),

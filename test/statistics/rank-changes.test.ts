@@ -174,7 +174,7 @@ test('who jumped as far an hour ago is no news, unless it was the other way', ()
   const burst = (earlier: number): number | undefined => rankChanges([candidate('ads', 'ads_cpu', {
     values: (at) => (at >= split ? 300 : at >= 20 && at < 32 ? earlier : 100) + at % 2,
   })], { split }).series[0]?.grounds.burst;
-  // Of the older three quarters of 90 points.
+  // A share of the older three quarters of 90 points.
   assert.equal(burst(300), 12 / 67);
   assert.equal(burst(20), 0);
   const grounds = {

@@ -1,7 +1,7 @@
 import type { LabIncident } from '../incident.ts';
 import type { Shop } from '../shop/shop.ts';
 
-/** Of fulfilment: orders that one process handles at a time. */
+/** Orders that one process of fulfilment handles at a time. */
 const ordinary = 8;
 
 let hook = (): void => undefined;

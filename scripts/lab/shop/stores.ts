@@ -19,7 +19,7 @@ export class Database extends Target {
   /** Beyond those of the services. */
   readonly sessions: Sessions[] = [];
   startedAt = 0;
-  /** Of the services: user and database to connections in use and idle. */
+  /** Connections of the services in use and idle, by user and database. */
   readonly #pools = new Map<string, { used: number; idle: number }>();
   readonly #queries = new Map<string, number>();
   #connections = 0;
@@ -101,7 +101,7 @@ export class Replica extends Target {
 }
 
 export class Cache extends Target {
-  /** Of its memory limit. */
+  /** Share of its memory limit. */
   usedShare = 0.55;
   startedAt = 0;
   #reads = 0;

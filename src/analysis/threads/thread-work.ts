@@ -188,7 +188,7 @@ function sendRecording(id: number, recorded: Recorded | null): void {
 /** Whom the thread may ask, with the current secrets. */
 interface Access extends Pick<WorkerSettings, 'model'> {
   readonly sourcesFor: SourcesFor;
-  /** Of the sources, for masking. */
+  /** Secrets of the sources, for masking. */
   readonly secrets: readonly string[];
   /** New with each key, as some of it depends on the key. */
   readonly memory: ModelMemory;

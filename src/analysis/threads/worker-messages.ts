@@ -81,7 +81,7 @@ export interface Grant {
   readonly rounds: number;
   /** Input and output together; input that the provider had cached counts a tenth. */
   readonly tokens: number;
-  /** Of one answer. */
+  /** Most tokens of one answer. */
   readonly outputTokens: number;
   readonly deadlineMs: number;
   /** Per million tokens; null when unknown. */

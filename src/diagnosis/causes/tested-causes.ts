@@ -114,7 +114,7 @@ function byAnswer(
     return { cause, outcome: 'untested', statements: [], who: [], isReason: false };
   }
   const measured = judgeTest(bounds, answer.samples);
-  // Of what has just begun to rise, an average that reaches farther back shows little.
+  // An average that reaches farther back shows little of what has just begun to rise.
   const isEarly = answer.isDiluted && measured === 'ruled_out' &&
     'atLeast' in bounds && (bounds.notUpTo ?? 0) > 0;
   const isOfBefore = answer.isFromBefore && measured === 'supported';

@@ -95,7 +95,7 @@ function seriesChange(series: MovedSeries): Scored['change'] {
   };
 }
 
-/** Of what was flat, usually next to nothing, or is 0 or 1, nothing is known but that it moved. */
+/** Null for what was flat, next to nothing, or is 0 or 1: it is only known to have moved. */
 function shownEffect({ before, origin, scale, isState, grounds }: MovedSeries): number | null {
   const isMultiple = !isState && scale > 0 && Math.abs(before - origin) >= scale;
   return isMultiple ? finite(Number(grounds.effect.toPrecision(3))) : null;

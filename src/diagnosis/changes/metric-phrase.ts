@@ -96,7 +96,7 @@ type Named = Pick<ChangeCandidate, 'metric' | 'component' | 'kind' | 'made'>;
 
 /** A metric's name as words, without those of its component and its unit; null if none is left. */
 export function metricName(candidate: Named): string | null {
-  // Of a recording, `level:metric:operations`, the level is the component or in the labels.
+  // The level of a recording, `level:metric:operations`, is the component or in the labels.
   const [, metric = candidate.metric, operations = ''] =
     /^\w+:(\w+):(\w+)$/u.exec(candidate.metric) ?? [];
   const done = operations === '' ? [] : metricWords(operations).split('_');

@@ -113,7 +113,7 @@ function isStranger(
     labelOf(way, name) !== null && labelOf(way, name) === labelOf(labels, name)));
 }
 
-/** Of what is nearly used up, a few per cent matter. */
+/** A few per cent matter in what is nearly used up. */
 function isNearlyAll({ candidate: { signal, unit }, after }: RankedSeries): boolean {
   const whole = unit === 'ratio' ? 1 : unit === 'percent' ? 100 : Infinity;
   return (signal === 'saturation' || signal === 'utilization') && after >= nearlyAllMin * whole;
@@ -187,7 +187,7 @@ export interface OutlierComponent {
 
 /**
  * Components in which something moved notably, best first; a restart, release or configuration
- * change just before raises one. Of the alert's own component only internals count, as what its
+ * change just before raises one. Only internals of the alert's own component count, as what its
  * callers see is the alert itself.
  */
 export function outlierComponents(evidence: Evidence): OutlierComponent[] {

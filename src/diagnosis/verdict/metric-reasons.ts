@@ -38,7 +38,7 @@ export function metricLowering(judged: Judged, [first]: readonly Hypothesis[]): 
     ...valueDoubts(judged),
     ...scrapeLowering(metrics),
     ...searchLowering(metrics),
-    // Of a cause that the verdict does not name, they are told with the explanation alone.
+    // The verdict does not name an inconclusive cause, so these stand with the explanation alone.
     ...(first?.certainty === 'inconclusive' ? [] : (first?.against ?? [])),
     ...causeLowering(judged, metrics, first),
   ];

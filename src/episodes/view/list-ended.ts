@@ -27,7 +27,7 @@ interface EndedPage {
   readonly cutAt: string | null;
 }
 
-/** Of a page on which there is no room for ended episodes, or that leaves them out. */
+/** For a page without room for ended episodes, or that leaves them out. */
 export const noneEnded: EndedPage = {
   rows: [], next: null, hasMore: false, searched: 0, cutAt: null,
 };

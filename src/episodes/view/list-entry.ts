@@ -62,7 +62,7 @@ export function byUrgency(episodes: readonly Episode[]): Episode[] {
   return ranked.map(({ episode }) => episode);
 }
 
-/** Of these the worst that fires; once all have ended the origin, if among them, or the worst. */
+/** The most urgent that fires; if none does, the likely origin or else the most urgent. */
 export function leadOf(episodes: readonly Episode[], likelyOrigin: Episode | null): Episode {
   const firing = episodes.filter(({ endsAt }) => endsAt === null);
   const [worst] = byUrgency(firing.length === 0 ? episodes : firing);

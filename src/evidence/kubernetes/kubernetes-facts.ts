@@ -15,7 +15,7 @@ export interface KubernetesFacts {
   readonly isSure: boolean;
   /** What is wrong now or has gone wrong since an hour before the alert, states before events. */
   readonly signs: readonly SignFact[];
-  /** Of the workload's last day. */
+  /** Rollouts of the workload in the last day. */
   readonly rollouts: readonly EventFact[];
   /** The state of the workload's pods, or of the single pod; null if none is known. */
   readonly pods: PodFacts | null;

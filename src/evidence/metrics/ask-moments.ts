@@ -43,7 +43,7 @@ interface Moments {
   readonly own: OwnMoments | null;
   /** What it is compared with; null for a rule on a number. */
   readonly limit: OwnMoments | null;
-  /** Of a rule on the change of a level; null for any other. */
+  /** The level whose change the rule compares; null for any other rule. */
   readonly level: AskedLevel | null;
   /** Null where the answers hold all series, and where they could not be counted. */
   readonly peerCounts: PeerCounts | null;
@@ -56,7 +56,7 @@ interface Moments {
   readonly names: readonly ScopeNames[];
   readonly node: Host | null;
   readonly tests: readonly AskedTest[];
-  /** Of those, after the end of the alert; none while it fires, null if it is too early. */
+  /** The same tests after the end of the alert; none while it fires, null if it is too early. */
   readonly testsAtEnd: readonly AskedTest[] | null;
 }
 
@@ -113,7 +113,7 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     const forMs = 1000 * (first.found?.rule.durationSeconds ?? 0);
     const onMs = first.activeAtMs ?? question.startsAtMs - forMs;
     const seconds = Math.max(0, (atMs - onMs) / 1000);
-    // Of an older problem, the tests are asked as they are, without waiting for it.
+    // The tests of an older problem are asked as they are, without waiting for it.
     const scrapeSeconds = seconds < usualSeconds ? await scraped : null;
     const tests = await askTests(asker, all, {
       atMs, bind, age: { seconds, scrapeSeconds, rangeSeconds: rangeOf(reading) },

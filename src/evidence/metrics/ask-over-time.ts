@@ -63,7 +63,7 @@ export interface Answers extends Known {
 
 /** Queries reserved for the own series, its limit and inside, scrapes, node and other days. */
 const questionsKept = 22;
-/** Of those, for a closer look at what moved. */
+/** The part of them that reads what moved at the interval of the scrapes. */
 const closeQuestions = 4;
 /** And for what moved back by the end. */
 const recoveryQuestions = 2;

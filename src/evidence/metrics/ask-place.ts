@@ -34,7 +34,7 @@ export async function askPlace(
   return placeOfAlert(labels, { ...signs, seen });
 }
 
-/** Of the time when the alert fired, as the rule read them. Null without any. */
+/** The series when the alert fired, as the rule read them. Null without any. */
 async function askSeries(
   { asker, labels, startsAtMs, now }: Question,
   expression: string,

@@ -12,7 +12,7 @@ import { nearOf } from './test-reach.ts';
 import type { WorldBinder } from './world.ts';
 
 export const testsMax = 10;
-/** Of what a person would ask next. */
+/** Queries that a person would make next. */
 const questionsMax = 2;
 const samplesShown = 20;
 

@@ -45,7 +45,7 @@ async function tooMuchFor(
   if (tooMuch !== null) return `${without} ${tooMuch}`;
   const query = seriesCount(expression);
   if (query === null) return null;
-  // Of a server that has answered nothing, nothing more is asked.
+  // A server that has answered nothing is asked nothing more.
   const answer = asker.hasAnswers ? await asker.query('own', query, now) : null;
   if (answer === null) return `${without} How many series it reads could not be counted.`;
   const count = answer.samples[0]?.value ?? 0;

@@ -133,7 +133,7 @@ export class WorldBinder {
     const valuesIn = async (text: string): Promise<number> =>
       (await this.#ask(`count by (${name}) (${text})`))?.length ?? Infinity;
     const near = await valuesIn(selector('up', matchers) ?? 'up');
-    // Of what has no `up` of its own, any world may be.
+    // What has no `up` of its own may be of any world.
     return (near === 0 ? await valuesIn('up') : near) > 1;
   }
 

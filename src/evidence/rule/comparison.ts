@@ -230,7 +230,7 @@ function compare(written: Binary): Comparison | string {
   if (inner === null) return outerOf(compared);
   if (typeof inner === 'string' || inner.returnsOther) return comparesAgain;
   const outer = outerOf(inner.compared);
-  // Of two limits, 0 only requires that there is anything at all.
+  // A limit of 0 beside another one only requires that there is anything at all.
   const isLoose = inner.threshold === 0 && threshold !== 0;
   return { ...bandOf(inner, outer) ?? (isLoose ? outer : inner), hasMoreConditions: true };
 }

@@ -115,7 +115,7 @@ function called({ name, arguments: given }: Call): Operand | null {
   const part = parts.find((each) => each?.kind === 'quantity') ?? parts[0] ?? null;
   if (part?.kind === 'quantity') {
     if (rates.has(name)) return part.isRate ? unknown : { ...part, isRate: true };
-    // Of native histograms: observations, their mean or deviation, and a share of them.
+    // Native histograms: observations, their mean or deviation, and a share of them.
     if (name === 'histogram_count') return { ...part, base: 'count', size: 1 };
     if (['histogram_avg', 'histogram_stddev'].includes(name)) return { ...part, isRate: false };
     if (name === 'histogram_fraction') return { ...unknown, base: 'ratio' };

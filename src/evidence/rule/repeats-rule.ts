@@ -60,7 +60,7 @@ function isAgain(node: Node, how: string, rule: Rule): boolean | null {
     case 'call': return isCallAgain(node, how, rule);
     case 'binary': {
       const sides = [node.left, node.right].map((side) => isAgain(side, how, rule));
-      // Of metrics that mean the same, each exporter has one.
+      // Each exporter has its own of several metrics that mean the same.
       if (node.operator === 'or') return sides.includes(true) || allOf(sides);
       const isSelf = (node.operator === '/' || node.operator === '-') && !sides.includes(null) &&
         namesRead(node.left) === namesRead(node.right);

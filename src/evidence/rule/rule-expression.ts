@@ -16,7 +16,7 @@ export interface RuleReading {
   readonly comparison: ReadComparison | null;
   /** Names of the metrics that it reads, each once, in order; none of an unreadable expression. */
   readonly metrics: readonly string[];
-  /** Of functions and aggregations, in lower case; otherwise the same. */
+  /** Names of functions and aggregations in lower case; otherwise the same. */
   readonly functions: readonly string[];
   /** It is one of several conditions joined by `or`: the one that held. */
   readonly isOneOfSeveral: boolean;

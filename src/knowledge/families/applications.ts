@@ -40,7 +40,7 @@ const causeRelease = {
   test: rolledOut,
 } as const;
 
-/** Of any pool that reports them: `hikaricp_connections_pending`, `db_pool_pending_requests`. */
+/** Requests that wait for any pool: `hikaricp_connections_pending`, `db_pool_pending_requests`. */
 const waitingForPool = '.*(pool|connections)_.*(pending|waiting|waiters)' +
   '(_requests|_count|_connections)?';
 const causePool = {

@@ -23,7 +23,7 @@ const fileDescriptors: Family = {
     {
       id: 'file-leak', cause: 'A process leaks open files',
       mechanism: 'Files are opened in a path that never closes them.',
-      // Of an alert on the host, the job is its exporter, which itself opens but a few.
+      // The job of an alert on the host is its exporter, which itself opens but a few.
       test: promql(`max((min_over_time(${openFiles}[1h]) > 500)
         / min_over_time(${openFiles}[1h] offset 3h))`, { atLeast: 1.15 }),
     },

@@ -3,7 +3,7 @@ import {
 } from '../family.ts';
 import { leastFree, onHost } from '../usual-checks.ts';
 
-/** Of the alert's node, or else of its cluster, which only this metric names. */
+/** Restricts to the alert's node, or else its cluster, which only this metric names. */
 const its = 'and on (instance) rabbitmq_identity_info{' +
   'rabbitmq_cluster="{rabbitmq_cluster}",job="{job}",instance="{instance}"}';
 

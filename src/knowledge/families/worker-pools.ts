@@ -44,7 +44,7 @@ export const workerPool: Family = {
   ],
 };
 
-/** Of a pool inside an application; those of a server are of the family `datastore-connections`. */
+/** A pool inside an application; a server's connections are of family `datastore-connections`. */
 export const connectionPool: Family = {
   id: 'connection-pool',
   names: names(`(?:hikari(?:cp)?|jdbc|r2dbc|dbcp|c3p0|agroal|datasource)\\w*

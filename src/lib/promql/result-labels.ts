@@ -54,7 +54,7 @@ function textsOf(nodes: readonly Node[]): string[] {
     node.kind === 'text' ? node.tokens().map(({ text }) => text) : []);
 }
 
-/** Of `a op b`, where one side is a number those of the other. */
+/** The labels of `a op b`; where one side is a number, those of the other. */
 function labelsOfPair(node: Extract<Node, { kind: 'binary' }>): ReadonlySet<string> | null {
   const [left, right] = [labelsOfNode(node.left), labelsOfNode(node.right)];
   const { operator, matching } = node;
@@ -67,7 +67,7 @@ function labelsOfPair(node: Extract<Node, { kind: 'binary' }>): ReadonlySet<stri
     return many && new Set([...many, ...wordsOf(matching.slice(at + 1).map(({ text }) => text))]);
   }
   if (words[0] === 'on') return new Set(wordsOf(matching.slice(1).map(({ text }) => text)));
-  // Of two sides with labels, only those that both have are left.
+  // If both sides have labels, those that both have are left.
   if (left?.size === 0 && isNumber(node.left)) return right;
   if (right?.size === 0 && isNumber(node.right)) return left;
   return left ?? right;

@@ -113,6 +113,6 @@ type Schema = NonNullable<ModelRequest['schema']>;
 
 export const answerSchema: Schema = { name: 'report', schema: objectShape(answerMembers).schema };
 
-/** Of the answer to a question that a person asks about a report. */
+/** Members of the answer to a question that a person asks about a report. */
 export const replyMembers: Shapes<Assertions> = answeredMembers;
 export const replySchema: Schema = { name: 'reply', schema: objectShape(replyMembers).schema };

@@ -7,7 +7,7 @@ export const assertionKinds = [
 ] as const;
 export type AssertionKind = (typeof assertionKinds)[number];
 
-/** Of `value`, `moved`, `compare` and `count`, two or more each; the others have none. */
+/** `value`, `moved`, `compare` and `count` have two or more each; the others have none. */
 const relations = [
   'yes', 'no', 'rose', 'fell', 'same', 'changed', 'above', 'below', 'about', 'all', 'some', 'none',
 ] as const;

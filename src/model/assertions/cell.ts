@@ -37,7 +37,7 @@ export class Problem extends Error {
 
 const addressMax = 200;
 const form = /^(E\d{1,4})((?:\.[\w-]{1,80}|\[\d{0,4}\])*)$/u;
-/** Of an item itself, where its data has no member of the name. */
+/** Members of an item itself, where its data has none of the name. */
 const itemMembers: ReadonlySet<string> = new Set(['from', 'to']);
 
 /** Throws a Problem that says what is missing. */

@@ -66,7 +66,7 @@ function isEqual(value: string, given: string): boolean {
 
 const verbs = { rose: 'rose', fell: 'fell', same: 'stayed about the same', changed: 'changed' };
 
-/** Of one quantity from an earlier to a later moment. */
+/** Judges the change of one quantity from an earlier to a later moment. */
 function judgeMoved({ a, b, rel }: Assertion, evidence: CitedItems): Fact {
   const [from, to] = twoCells(a, b, evidence);
   const [earlier, later] = [momentIn(from), momentIn(to)];

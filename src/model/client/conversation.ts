@@ -19,7 +19,7 @@ export interface ToolCall {
 }
 
 export interface ToolReply {
-  /** Of the call. */
+  /** The id of the call. */
   readonly id: string;
   readonly text: string;
   readonly isError: boolean;
@@ -50,7 +50,7 @@ export interface ModelRequest {
 /** Tokens, as the provider counted them. */
 export interface Usage {
   readonly input: number;
-  /** Of the input, what the provider read from its cache. */
+  /** The part of the input that the provider read from its cache. */
   readonly cached: number;
   readonly output: number;
 }

@@ -82,7 +82,7 @@ export class Meter {
     return this.#output;
   }
 
-  /** Of the input, what was read from the provider's cache. */
+  /** The part of the input that was read from the provider's cache. */
   get cached(): number {
     return this.#cached;
   }

@@ -47,7 +47,7 @@ export interface ConcludeOptions<T extends Assertions, J extends JudgedAssertion
 export interface AcceptedAnswer<T, J> {
   readonly answer: T;
   readonly judged: J;
-  /** Of the first answer, before it was corrected. */
+  /** Assertions of the first answer, before it was corrected. */
   readonly first: { readonly held: number; readonly made: number };
 }
 

@@ -17,7 +17,7 @@ interface InvestigationOptions<T extends Assertions, J extends JudgedAssertions>
   readonly toolbox: Toolbox;
   readonly clock: Clock;
   readonly asking: AnswerForm<T, J>;
-  /** Of a person, who asks about the report; null for an investigation of the alert. */
+  /** The question of a person about the report; null for an investigation of the alert. */
   readonly question: string | null;
   /** Whether the conclusion can be asked for in the conversation that explored. */
   readonly concludesInConversation: boolean;

@@ -17,7 +17,7 @@ export function isToolCallText(text: string): boolean {
   }
 }
 
-/** Of Qwen, GLM, MiniMax and Claude; of Mistral; of Llama; of DeepSeek and Kimi; of gpt-oss. */
+/** Qwen, GLM, MiniMax and Claude; Mistral; Llama; DeepSeek and Kimi; gpt-oss. */
 const mark = new RegExp(
   '</?(?:\\w+:)?(?:tool_call|function_call|tool_use|function=|invoke name=)|\\[TOOL_CALLS\\]|' +
   '<\\|python_tag\\|>|<[|｜]tool[_▁]calls?|<\\|channel\\|>\\w+ to=functions\\.', 'i',

@@ -161,7 +161,7 @@ function withoutThoughts(text: string): string {
   return text.slice(end.index + end[0].length).trimStart();
 }
 
-/** Of DeepSeek, Qwen and most others; of Gemma and Seed; of Mistral; of gpt-oss. */
+/** DeepSeek, Qwen and most others; Gemma and Seed; Mistral; gpt-oss. */
 const thoughtsBegin =
   /^\s*(?:<(?:think|thinking|thought|seed:think)>|\[THINK\]|<\|channel\|>analysis)/;
 const thoughtsEnd = new RegExp(

@@ -11,7 +11,7 @@ import {
   type AskedModel, type BuiltRequest, type Wire,
 } from './wire.ts';
 
-/** Of the list that a conversation is in this API. */
+/** An item of the list that a conversation is in this API. */
 type Item = Readonly<Record<string, unknown>>;
 
 export const openAiResponses: Wire = { build, parse };

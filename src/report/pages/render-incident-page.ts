@@ -163,7 +163,7 @@ ${folded.length > 0 && fold(`${folded.length} more`, lines)}
 ${missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}`);
 }
 
-/** Of more than are shown in full the first of each name comes before the others. */
+/** The first of each name comes before the others, as not all may be shown in full. */
 function oneOfEachFirst(members: readonly IncidentEntry[]): readonly IncidentEntry[] {
   if (members.length <= membersShown) return members;
   const first = new Map([...members].reverse().map((member) => [member.name, member]));

@@ -18,7 +18,7 @@ const asked: ModelRequest = {
   tools: [], schema: null, maxOutput: 2_000,
   signal: new AbortController().signal,
 };
-/** Of four characters a token. */
+/** At four characters a token. */
 const estimate = 1_000;
 
 async function spentOn(line: Line): Promise<Spent> {

@@ -251,7 +251,7 @@ test('openAiChat sends reasoning back as the server wants it', () => {
   const plain = { role: 'assistant', content: 'A' };
   assert.deepEqual(echo('as_given'), { ...plain, reasoning_content: 'because' });
   assert.deepEqual(echo('stripped'), plain);
-  // Of OpenRouter and LiteLLM, which pass signatures on in it.
+  // OpenRouter and LiteLLM pass signatures on in it.
   const signed = { reasoning_details: [{ data: 's' }], thinking_blocks: [{ signature: 's' }] };
   const again = chat({ content: 'A', ...signed }).own as object;
   assert.deepEqual(again, { ...plain, ...signed });

@@ -12,7 +12,7 @@ function contrast(one: string, other: string): number {
   return contrastRatio(colourOf(one), colourOf(other));
 }
 
-/** Of `#rgb` or `#rrggbb`. */
+/** Parses `#rgb` or `#rrggbb`. */
 function colourOf(text: string): Colour {
   const digits = text.length === 4 ? text.replace(/[0-9a-f]/g, '$&$&') : text;
   const channel = (at: number): number => Number.parseInt(digits.slice(at, at + 2), 16);

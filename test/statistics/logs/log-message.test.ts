@@ -115,7 +115,7 @@ const said: readonly (readonly [line: string, message: string, level: string | n
     'charge 7","Exception":"System.TimeoutException: late"}',
   'Failed to charge 7: System.TimeoutException: late', 'error'],
   ['E0000 00:00:1763806800.123456   1 cart.cc:1] boom', 'boom', 'error'],
-  // Of a container
+  // A container's line
   ['2026-11-20T10:00:00.123456789Z stderr F panic: assignment to entry in nil map',
     'panic: assignment to entry in nil map', null],
   ['{"log":"{\\"level\\":\\"warn\\",\\"msg\\":\\"slow query\\"}\\n","stream":"stdout","time":"x"}',

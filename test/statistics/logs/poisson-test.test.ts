@@ -12,7 +12,7 @@ function moreByChance(before: number, after: number, timesAsLong = 1): number {
 test('chanceOfMore is the tail of a binomial distribution', () => {
   assert.equal(moreByChance(0, 1), 0.5);
   assert.equal(moreByChance(0, 2), 0.25);
-  // Of 10 throws of a coin 8 or more: 45 + 10 + 1 of 1024.
+  // 8 or more heads in 10 throws of a coin: 45 + 10 + 1 of 1024.
   assert.ok(Math.abs(moreByChance(2, 8) - 56 / 1024) < 1e-12);
   // One line is one in a hundred where before was 99 times as long.
   assert.ok(Math.abs(moreByChance(0, 1, 99) - 0.01) < 1e-12);

@@ -38,9 +38,9 @@ export interface PageText {
 export interface PageSnapshot {
   readonly elements: readonly PageElement[];
   readonly texts: readonly PageText[];
-  /** Of the window, in CSS pixels. */
+  /** Width of the window, in CSS pixels. */
   readonly width: number;
-  /** Of the whole page, in CSS pixels. */
+  /** Width of the whole page, in CSS pixels. */
   readonly contentWidth: number;
 }
 

@@ -18,7 +18,7 @@ export interface ServedPages {
 
 /** The path of a page of each kind. */
 export interface KnownPages {
-  /** Of an alert whose cause is visible in Prometheus. */
+  /** Path of the report on an alert whose cause is visible in Prometheus. */
   readonly report: string;
   readonly resolved: string;
   readonly list: string;

@@ -83,7 +83,7 @@ export function aReplicaSet(
   revision: number,
   { minutes, image, history = null, annotations = {} }: {
     readonly minutes: number; readonly image: string; readonly history?: string | null;
-    /** Of its pods. */
+    /** Annotations of its pods. */
     readonly annotations?: Members;
   },
 ): Members {

@@ -4,7 +4,7 @@ import type { SourceAccess, SourceIdentity } from '../../../src/sources/source-a
 import { SourceClient, type RequestOutcome } from '../../../src/sources/source-client.ts';
 
 export interface TestClientOptions extends Partial<SourceAccess> {
-  /** Of its only server; with several, `urls` has them all. */
+  /** Address of its only server; with several, `urls` has them all. */
   readonly url: string;
   readonly identity?: SourceIdentity;
   readonly clock?: Clock;

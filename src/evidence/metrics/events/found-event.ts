@@ -15,7 +15,7 @@ export interface FoundEvent extends Omit<EventFact, 'evidence'> {
   readonly targets?: readonly string[];
   /** What restarted had been killed, which is no part of a release. */
   readonly isKilled?: boolean;
-  /** Of how many instances it is known; absent where an event is not told by instance. */
+  /** How many instances it is known of; absent where events are not told apart by instance. */
   readonly owners?: number;
 }
 

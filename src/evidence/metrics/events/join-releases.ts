@@ -78,7 +78,7 @@ function isOfTarget(labels: LabelSet): boolean {
 function isOfOneWorkload(a: FoundEvent, b: FoundEvent): boolean {
   const [one, other] = [workloadIn(a.labels), workloadIn(b.labels)];
   if (one === null || one !== other) return false;
-  // Of two images, each is of a container of its own.
+  // Two images belong to two containers.
   const [inA, inB] = [labelOf(a.labels, 'container'), labelOf(b.labels, 'container')];
   return inA === null || inB === null || inA === inB;
 }

@@ -34,7 +34,7 @@ interface Inside {
   readonly kind: Aggregation['kind'] | 'mean';
   /** The series that are added up, as a query; of a mean, the time that each takes per second. */
   readonly inner: string;
-  /** Of a mean: how often per second. */
+  /** How often per second, for a mean; null otherwise. */
   readonly count: string | null;
   readonly isWhole: boolean;
   /** Labels of the group, which all its series share. */
@@ -53,7 +53,7 @@ export interface AskedInside extends Both {
   readonly isHighSide: boolean;
   readonly beforeMs: number;
   readonly firedMs: number;
-  /** Of a mean. */
+  /** The counts that a mean divides by; null otherwise. */
   readonly counts: Both | null;
   /** Among too many series: what the server itself adds up by label; null if that is not needed. */
   readonly wide: AskedWide | null;
@@ -172,7 +172,7 @@ function titleOf({ kind }: Inside): string {
 
 /** One series; of a mean, what it had before is for as many as now. */
 interface Part extends Contribution {
-  /** Of a mean: how many there are now, per second. */
+  /** How many there are now per second, for a mean. */
   readonly count: number;
 }
 

@@ -19,7 +19,7 @@ type Series = RangeAnswer['series'][number];
 /** What a thing's own counters say of one other that it calls, or that calls it. */
 export interface CallsTo {
   readonly edge: Edge;
-  /** Of the calls; none if they succeed as before. */
+  /** Faults of the calls; none if they succeed as before. */
   readonly faults: readonly HopFault[];
   /** Calls that succeeded lately, per second; null if only failures are counted. */
   readonly successes: number | null;
@@ -30,7 +30,7 @@ export interface CallsTo {
 /** What a thing's own counters say. */
 export interface OwnCounters {
   readonly calls: readonly CallsTo[];
-  /** Of the requests that it takes. */
+  /** Faults of the requests that it takes. */
   readonly faults: readonly HopFault[];
   /** Requests that succeeded lately, per second; null if it counts none. */
   readonly successes: number | null;
@@ -129,7 +129,7 @@ function counted(series: readonly Series[], { grid, gainsOf }: Context): Counted
   return { grid, gains };
 }
 
-/** Of several metrics that may count the same failures, the one that counts most. */
+/** Several metrics may count the same failures; the one that counts most is used. */
 function failingOf(series: readonly Series[], context: Context): HopFault[] {
   const failures = series.filter(({ labels }) =>
     isFailure(labels) && !(labels['__name__'] ?? '').endsWith('_sum'));
@@ -172,7 +172,7 @@ interface Slowest {
   readonly slowing: Slowing;
 }
 
-/** Of several histograms and their parts, the one that takes most of the added time. */
+/** The histogram, or part of one, that takes most of the added time. */
 function slowestOf(series: readonly Series[], context: Context): Slowest | null {
   const sums = byMetric(series.filter(({ labels }) => /_sum$/u.test(labels['__name__'] ?? '')));
   const found = [...sums].flatMap(([metric, group]) => {

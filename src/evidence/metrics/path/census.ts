@@ -21,14 +21,14 @@ export interface Census {
 /** The metrics of each job, with their numbers of series. */
 export type Names = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** Of the processes themselves and their runtimes, which call nobody. */
+/** Metrics of processes and their runtimes, which call nobody. */
 export const ofRuntime =
   '(go|process|nodejs|python|jvm|dotnet|ruby|promhttp|scrape|net_conntrack)_.*';
 /** Series of a job of which the names are counted, and of all jobs together. */
 const jobSeriesMax = 20_000;
 const allSeriesMax = 60_000;
 const jobsMax = 25;
-/** Of a target of which that is not known. */
+/** Series of a target for which the number is not known. */
 const usualTargetSeries = 500;
 const beforeMs = 10 * 60_000;
 const roundedMs = 5 * 60_000;

@@ -62,7 +62,7 @@ interface Flag {
   readonly metric: RegExp;
   readonly bad: 'zero' | 'above zero';
   readonly what?: 'memory' | 'disk';
-  /** Of a metric with a series for each state, the one that is meant. */
+  /** The state that is meant, for a metric with a series for each. */
   readonly state?: string;
 }
 

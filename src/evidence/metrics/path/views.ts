@@ -41,7 +41,7 @@ const ofCalls = /client|dependenc|upstream|outgoing|downstream|remote|backend|se
 /** Series of one metric, and of one view. */
 const seriesOfMetricMax = 250;
 const seriesMax = 800;
-/** Of all their names, as a longer matcher would be left out. */
+/** Length of all their names, as a longer matcher would be left out. */
 const namesLengthMax = 2500;
 /** Targets of a thing that are looked at, where it has more. */
 const targetsMax = 6;

@@ -29,7 +29,7 @@ const hopsMax = 6;
 /** What is called of which its own side is looked at, worst first. */
 const calleesMax = 5;
 const faultsMax = 4;
-/** Of an exporter that is down, programs that may use what it measures. */
+/** Programs that may use what an exporter measures, when it is down. */
 const clientsMax = 4;
 
 /** From the thing on; `instance` is that of the alert, if it names one. */
@@ -223,7 +223,7 @@ async function linkedTo(view: PathView, { walking, visited, last }: From): Promi
   return { hop, view: null, lastFault: null };
 }
 
-/** Of two series that are scraped apart. */
+/** The distance of two series that are scraped apart. */
 const aroundMs = 45_000;
 
 function isAround(one: string | null, other: string | null): boolean {

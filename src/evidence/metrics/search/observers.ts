@@ -1,7 +1,7 @@
 /**
  * Programs that only measure others. How busy their own process is says nothing about what they
- * measure, but answers to scrapes with it, so it would be listed beside every trouble. Of the
- * monitoring itself that is true of everything: nothing but monitoring depends on it.
+ * measure, but answers to scrapes with it, so it would be listed beside every trouble. The
+ * same is true of everything in the monitoring itself: nothing else depends on it.
  */
 import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import { selector, type Matcher } from '../../../sources/promql-text.ts';
@@ -37,7 +37,7 @@ export async function askObservers(
       name: '__name__', op: '=~',
       value: `(.+_exporter|${monitoring.join('|')})${suffix}|${thisService}`,
     },
-    // Of a target behind another Prometheus: with it come the series of all others there.
+    // Excludes targets behind another Prometheus: with one come the series of all others there.
     { name: 'exported_job', op: '=', value: '' },
     // An agent within the program that it measures.
     { name: '__name__', op: '!~', value: 'jmx_.+' },

@@ -64,7 +64,7 @@ function isStateLabel(label: string, metric: string): boolean {
     (label === 'state' && metric.endsWith('_state'));
 }
 
-/** Of RabbitMQ: by state, by where they are held, and each in bytes as well. */
+/** RabbitMQ's messages: by state, by where they are held, and each in bytes as well. */
 const queueParts =
   /(_queue_messages)(?:_(?:ready|unacked|unacknowledged|persistent|ram|paged_out|bytes))+$/u;
 

@@ -26,10 +26,10 @@ export interface NameCount {
 
 export const candidatesMax = 1000;
 const narrowMax = 400;
-/** Of the other instances of the alert's job. */
+/** Series of the other instances of the alert's job. */
 const besideMax = 250;
 const headSeriesMax = 20_000;
-/** Of what it scrapes, which every server knows; of itself only one that scrapes itself. */
+/** Every server knows the size of what it scrapes; its own only if it scrapes itself. */
 const serverSize =
   'sum(scrape_samples_post_metric_relabeling) or max(prometheus_tsdb_head_series)';
 const wideLabels = ['namespace', 'exported_namespace', 'job', 'cluster'] as const;
