@@ -32,7 +32,7 @@ export function readMachine(
   };
 }
 
-/** Limits of the user and of the control groups around the process, in either version of cgroups. */
+/** Limits of the user and of the control groups around the process, of either version. */
 function threadLimits(read: ReadText): number[] {
   const groups = read('/proc/self/cgroup');
   const first = /^\d+:(?:\S+,)?pids(?:,\S+)?:(\/.*)$/m.exec(groups)?.[1];

@@ -63,8 +63,8 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Explained {
 }
 
 /**
- * How certain a suspect is, if it is not too close to others to call. Likely: it moved strongly, not
- * to less use, first and with the alert's value, belongs to what the alert is about, is clearly
+ * How certain a suspect is, if it is not too close to others to call. Likely: it moved strongly,
+ * not to less use, first and with the alert's value, belongs to what the alert is about, is clearly
  * ahead of every other component, and the search was complete. Possible: it may be the cause.
  * Inconclusive: it has nothing in common with the alert, and is one of several or is not seen to
  * move with its value.
