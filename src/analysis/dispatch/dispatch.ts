@@ -11,6 +11,7 @@ import type { LastAlert } from '../last-alert.ts';
 import type { ComingNarrative, FinishedReport } from '../threads/worker-messages.ts';
 import type { Outcome } from '../threads/worker-thread.ts';
 import { Attempts, type AttemptPorts, type ComingNarratives } from './attempts.ts';
+import { nextDispatchMode, type DispatchMode } from './dispatch-mode.ts';
 import type { EpisodeClaims } from './episode-claims.ts';
 import { analysisEnd, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
 import { isUpToDate, Rechecks } from './rechecks.ts';
@@ -85,10 +86,7 @@ export class Dispatch {
   /** Episodes whose new report says that a narrative will follow. */
   readonly #toNarrate = new Set<Episode>();
   readonly #underWay = new Set<Promise<void>>();
-  #isStopping = false;
-  #isPaused = false;
-  /** Whether the last report could not be stored, which is logged. */
-  #isStorageFailing = false;
+  #mode: DispatchMode = 'open';
   #isPumpDue = false;
 
   constructor(ports: DispatchPorts) {
@@ -109,7 +107,7 @@ export class Dispatch {
 
   /** False after a report could not be stored, until one can be. */
   get canStoreReports(): boolean {
-    return !this.#isStorageFailing;
+    return this.#mode === 'open' || this.#mode === 'stopped';
   }
 
   /** Progress of the episode's running analysis; null when none is running. */
@@ -181,7 +179,7 @@ export class Dispatch {
 
   /** Starts as many queued analyses as there are free slots. */
   pump(): void {
-    if (this.#isStopping || this.#isPaused) return;
+    if (this.#mode === 'paused' || this.#mode === 'stopped') return;
     if (!this.#attempts.hasSlot) return;
     if (!this.#ports.book.assignSome(decidedAtOnce)) return this.#pumpSoon();
     // Checked for each job: starting a second look takes its slot at once.
@@ -200,7 +198,7 @@ export class Dispatch {
 
   /** Claims nothing more; resolves once everything under way has ended or was given back. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#mode = nextDispatchMode(this.#mode, 'stop');
     this.#rechecks.stop();
     await Promise.all([this.#claims.stop(), ...this.#underWay]);
   }
@@ -301,12 +299,12 @@ export class Dispatch {
   async #lost({ episode, again }: AnalysisJob, error: unknown): Promise<void> {
     const { clock } = this.#ports;
     if (again !== null) this.recheck(episode, again, clock.now() + recheckRetryMs);
-    if (!this.#isStorageFailing) void this.#logLost(episode, error);
-    this.#isStorageFailing = true;
-    if (!this.#isPaused) {
-      this.#isPaused = true;
+    const before = this.#mode;
+    this.#mode = nextDispatchMode(before, 'lost');
+    if (before === 'open' || before === 'stopped') void this.#logLost(episode, error);
+    if (this.#mode === 'paused' && before !== 'paused') {
       void clock.sleep(storageRetryMs).then(() => {
-        this.#isPaused = false;
+        this.#mode = nextDispatchMode(this.#mode, 'waited');
         this.pump();
       });
     }
@@ -322,7 +320,7 @@ export class Dispatch {
   }
 
   #stored(): void {
-    if (this.#isStorageFailing) this.#ports.log.info('Analyses can be stored again');
-    this.#isStorageFailing = false;
+    if (!this.canStoreReports) this.#ports.log.info('Analyses can be stored again');
+    this.#mode = nextDispatchMode(this.#mode, 'stored');
   }
 }
