@@ -1,45 +1,25 @@
 import { parseTime } from '../alert/timestamp.ts';
-import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
-import {
-  alertmanagerItemsMax, collectAlertmanager,
-} from '../evidence/alertmanager/collect-alertmanager.ts';
-import type { AskContext } from '../evidence/ask-within.ts';
 import { ownItemsMax } from '../evidence/collect-evidence.ts';
-import { askKubernetes } from '../evidence/kubernetes/ask-kubernetes.ts';
-import {
-  collectKubernetes, kubernetesItemsMax,
-} from '../evidence/kubernetes/collect-kubernetes.ts';
 import type { Ledger } from '../evidence/ledger.ts';
-import { askLogs } from '../evidence/logs/ask-logs.ts';
-import { collectLogs, logItemsMax } from '../evidence/logs/collect-logs.ts';
-import type { MetricFacts } from '../evidence/metric-facts.ts';
-import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
 import type { RuleReading } from '../evidence/rule/rule-expression.ts';
-import { noFacts, type SourceFacts } from '../evidence/source-facts.ts';
-import type { CollectContext } from '../evidence/source-report.ts';
+import {
+  factNames, noFacts, sourceModules, type SourceFacts,
+} from '../evidence/source-facts.ts';
+import type { SourceAsking, SourceModule } from '../evidence/source-module.ts';
+import type { SourceReport } from '../evidence/source-report.ts';
 import { planTests } from '../knowledge/plan-tests.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { caseEndOf, caseStartOf } from '../report/new-report.ts';
-import { createAlertmanager } from '../sources/alertmanager.ts';
 import {
   askedSources, identities, type AskedSource, type Sources,
 } from '../sources/asked-source.ts';
-import { createKubernetes } from '../sources/kubernetes/kubernetes.ts';
-import { createLoki } from '../sources/loki.ts';
-import { createPrometheus } from '../sources/prometheus.ts';
-import { QueryBudget } from '../sources/query-budget.ts';
-import type { AskableSource } from '../sources/source-client.ts';
 
 /** Reports should be there within three seconds, so slower answers are left out of them. */
 const firingDeadlineMs = 2_500;
 /** Nobody waits for the report of an alert that has ended. */
 const endedDeadlineMs = 5_000;
 const momentMs = 15_000;
-const prometheusQueriesMax = 100;
-const alertmanagerQueriesMax = 12;
-const lokiQueriesMax = 12;
-const kubernetesQueriesMax = 24;
 
 interface AskingContext {
   readonly sources: Sources;
@@ -56,51 +36,33 @@ interface AskingContext {
   readonly onBroken: (source: AskedSource, error: unknown) => void;
 }
 
-interface AskedFacts extends SourceFacts {
-  readonly configured: ReadonlySet<AskedSource>;
-}
+type AskedFacts = SourceFacts & { readonly configured: ReadonlySet<AskedSource> };
 
 /**
  * Queries all configured sources at once; none for an alert of a storm that has a representative.
  * Rejects only when the signal is aborted.
  */
 export async function askSources(caseFile: CaseFile, context: AskingContext): Promise<AskedFacts> {
-  const { ledger, now } = context;
+  const { ledger, now, rule, sources, onBroken, signal } = context;
   const representative = caseFile.storm?.representative ?? null;
   if (representative !== null) return skipSources(context, representative.name);
-  ledger.reserve(ownItemsMax + alertmanagerItemsMax + logItemsMax + kubernetesItemsMax);
+  const kept = factNames.map((name) => sourceModules[name].itemsMax);
+  ledger.reserve(ownItemsMax + kept.reduce((sum, items) => sum + items, 0));
   const ended = new AbortController();
-  const asking = {
-    ...context, asking: AbortSignal.any([context.signal, ended.signal]),
+  const asking: Asking = {
+    ...context, caseFile, sources, onBroken, moment: momentOf(now, caseFile),
+    testsFor: (known, place) => planTests(caseFile.alert, rule?.expression ?? known, place),
+    signal: AbortSignal.any([signal, ended.signal]),
     deadlineMs: caseEndOf(caseFile) === null ? firingDeadlineMs : endedDeadlineMs,
   };
-  const [metrics, alertmanager, logs, kubernetes] = await Promise.all([
-    askUnlessBroken('prometheus', asking, async (source) => {
-      const facts = await askPrometheus(source, caseFile, asking);
-      return () => facts;
-    }),
-    askUnlessBroken('alertmanager', asking, withinBudget(asking, {
-      queriesMax: alertmanagerQueriesMax, create: createAlertmanager,
-      ask: (asked) => askAlertmanager(caseFile, asked),
-      collect: (answers, into) => collectAlertmanager(caseFile, answers, into),
-    })),
-    askUnlessBroken('loki', asking, withinBudget(asking, {
-      queriesMax: lokiQueriesMax, create: createLoki,
-      ask: (asked) => askLogs(caseFile, momentOf(now, caseFile), asked),
-      collect: collectLogs,
-    })),
-    askUnlessBroken('kubernetes', asking, withinBudget(asking, {
-      queriesMax: kubernetesQueriesMax, create: createKubernetes,
-      ask: (asked) => askKubernetes(caseFile, now, asked),
-      collect: collectKubernetes,
-    })),
-  ]).finally(() => ended.abort()); // Cancels queries that are late.
+  const answered = await Promise.all(factNames.map((name) => {
+    const module: SourceModule<{ readonly source: SourceReport }> = sourceModules[name];
+    return askUnlessBroken(module, asking);
+  })).finally(() => ended.abort()); // Cancels queries that are late.
   ledger.reserve(0);
   // Added to the ledger when all have ended, so that the order of items is always the same.
-  return {
-    metrics: metrics(), alertmanager: alertmanager(), logs: logs(), kubernetes: kubernetes(),
-    configured: configuredIn(context.sources),
-  };
+  const facts = factNames.map((name, index) => [name, answered[index]?.() ?? null] as const);
+  return { ...Object.fromEntries(facts) as SourceFacts, configured: configuredIn(sources) };
 }
 
 const broken = 'could not be used: a bug in this service kept it from reading the answers.';
@@ -113,11 +75,11 @@ function configuredIn(sources: Sources): Set<AskedSource> {
  * Asks a source, if it is configured, and resolves to what adds its facts to the ledger. The alert
  * gets its report even if an answer breaks the code that reads it: then an item says so.
  */
-async function askUnlessBroken<Facts>(
-  name: AskedSource,
-  { sources, ledger, asking, onBroken }: Asking,
-  ask: (source: AskableSource) => Promise<() => Facts>,
+async function askUnlessBroken<Facts extends { readonly source: SourceReport }>(
+  { name, ask }: SourceModule<Facts>,
+  asking: Asking,
 ): Promise<() => Facts | null> {
+  const { sources, ledger, signal, onBroken } = asking;
   const source = sources[name];
   if (source === null) return () => null;
   const addBroken = (): null => {
@@ -125,7 +87,7 @@ async function askUnlessBroken<Facts>(
     return null;
   };
   try {
-    const add = await ask(source);
+    const add = await ask(source, asking);
     return () => {
       const before = ledger.items.length;
       try {
@@ -137,7 +99,7 @@ async function askUnlessBroken<Facts>(
       }
     };
   } catch (error) {
-    if (asking.aborted) throw error;
+    if (signal.aborted) throw error;
     onBroken(name, error);
     return addBroken;
   }
@@ -161,50 +123,7 @@ function addSource(
   ledger.add({ kind: 'source', source, title, state, summary: `${title} ${what}` });
 }
 
-interface Asking extends AskingContext {
-  /** Aborts with the investigation, and once no more answers can be used. */
-  readonly asking: AbortSignal;
-  readonly deadlineMs: number;
-}
-
-function askPrometheus(
-  source: AskableSource,
-  caseFile: CaseFile,
-  { ledger, clock, now, rule, asking, deadlineMs, onStep }: Asking,
-): Promise<MetricFacts> {
-  const budget = new QueryBudget(source, prometheusQueriesMax);
-  onStep('Asking Prometheus');
-  return collectMetrics(caseFile, {
-    ledger, budget, clock, rule, signal: asking,
-    open: (signal) => createPrometheus(budget, signal),
-    now: momentOf(now, caseFile),
-    testsFor: (known, place) => planTests(caseFile.alert, rule?.expression ?? known, place),
-    deadlineMs,
-    onProgress: onStep,
-  });
-}
-
-interface Questions<Source, Answers, Facts> {
-  readonly queriesMax: number;
-  readonly create: (source: AskableSource, signal: AbortSignal) => Source;
-  readonly ask: (context: AskContext<Source>) => Promise<Answers>;
-  readonly collect: (answers: Answers, into: CollectContext) => Facts;
-}
-
-function withinBudget<Source, Answers, Facts>(
-  { clock, asking, deadlineMs, ledger, now, secrets }: Asking,
-  { queriesMax, create, ask, collect }: Questions<Source, Answers, Facts>,
-): (source: AskableSource) => Promise<() => Facts> {
-  return async (source) => {
-    const budget = new QueryBudget(source, queriesMax);
-    const answers = await ask({
-      clock, signal: asking, deadlineMs,
-      open: (signal) => create(budget, signal),
-    });
-    const queries = budget.used;
-    return () => collect(answers, { ledger, now, queries, secrets });
-  };
-}
+type Asking = SourceAsking & Pick<AskingContext, 'sources' | 'onBroken'>;
 
 /**
  * Rounds the time down, so that alerts of one group ask as of the same time and share answers; but

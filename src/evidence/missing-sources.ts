@@ -2,14 +2,6 @@ import type { EvidenceItem, SourceState } from '../report/report.ts';
 import { askedSources, bySource, identities, type AskedSource } from '../sources/asked-source.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What each source would provide, as the subject of "was not looked at". */
-export const sourcesProvide: Readonly<Record<AskedSource, string>> = {
-  prometheus: 'The value now, its past, and what else moved before the alert',
-  kubernetes: 'Pods, events and recent rollouts',
-  loki: 'Log lines around the alert',
-  alertmanager: 'Silences, inhibitions and alerts that were not sent here',
-};
-
 export interface OutsideSource {
   readonly name: AskedSource;
   readonly title: string;
@@ -20,8 +12,8 @@ export interface OutsideSource {
 
 /** The most useful first. */
 export const outsideSources: readonly OutsideSource[] = askedSources.map((name) => {
-  const { title, prefix } = identities[name];
-  return { name, title, setting: `${prefix}_URL`, provides: sourcesProvide[name] };
+  const { title, prefix, provides } = identities[name];
+  return { name, title, setting: `${prefix}_URL`, provides };
 });
 
 /** How a source did, and the item that says so. */

@@ -1,28 +1,37 @@
 import type { AskedSource } from '../sources/asked-source.ts';
-import type { AlertmanagerFacts } from './alertmanager/collect-alertmanager.ts';
-import type { KubernetesFacts } from './kubernetes/kubernetes-facts.ts';
-import type { LogFacts } from './logs/log-facts.ts';
-import type { MetricFacts } from './metric-facts.ts';
+import { alertmanagerModule } from './alertmanager/alertmanager-module.ts';
+import { kubernetesModule } from './kubernetes/kubernetes-module.ts';
+import { lokiModule } from './logs/loki-module.ts';
+import { prometheusModule } from './metrics/prometheus-module.ts';
+import type { SourceModule } from './source-module.ts';
 import type { SourceReport } from './source-report.ts';
 
-/** What each source says. Null: not configured, not asked, or its answers could not be read. */
-export interface SourceFacts {
-  readonly metrics: MetricFacts | null;
-  readonly kubernetes: KubernetesFacts | null;
-  readonly logs: LogFacts | null;
-  readonly alertmanager: AlertmanagerFacts | null;
-}
+/** Every source of evidence, in the order in which their facts are written down. */
+export const sourceModules = {
+  metrics: prometheusModule,
+  alertmanager: alertmanagerModule,
+  logs: lokiModule,
+  kubernetes: kubernetesModule,
+} as const;
 
-export const noFacts: SourceFacts = {
-  metrics: null, kubernetes: null, logs: null, alertmanager: null,
+type Modules = typeof sourceModules;
+
+export const factNames = Object.keys(sourceModules) as readonly (keyof Modules)[];
+
+/** What each source says. Null: not configured, not asked, or its answers could not be read. */
+export type SourceFacts = {
+  readonly [Name in keyof Modules]:
+    (Modules[Name] extends SourceModule<infer Facts> ? Facts : never) | null;
 };
 
-/** How each source did, by its name in reports; undefined where there are no facts. */
+export const noFacts: SourceFacts = {
+  metrics: null, alertmanager: null, logs: null, kubernetes: null,
+};
+
+/** How each source did; undefined where there are no facts. */
 export function sourceReports(
-  { metrics, kubernetes, logs, alertmanager }: SourceFacts,
-): Readonly<Record<AskedSource, SourceReport | undefined>> {
-  return {
-    prometheus: metrics?.source, kubernetes: kubernetes?.source, loki: logs?.source,
-    alertmanager: alertmanager?.source,
-  };
+  facts: SourceFacts,
+): Readonly<Partial<Record<AskedSource, SourceReport>>> {
+  return Object.fromEntries(factNames.map((name) =>
+    [sourceModules[name].name, facts[name]?.source]));
 }

@@ -5,7 +5,6 @@ import type { Report, SourceState } from '../report/report.ts';
 import { identities, type AskedSource } from '../sources/asked-source.ts';
 import type { Asked, Failure } from './ask-within.ts';
 import type { AddItem, Ledger } from './ledger.ts';
-import { sourcesProvide } from './missing-sources.ts';
 
 export interface SourceReport {
   /** `ok` even if a part failed; `failed` if nothing was answered, `empty` if nothing was asked. */
@@ -71,7 +70,7 @@ export function addSourceReport(
     const what = [...new Set(alike.map((each) => each.what))].join('; ');
     return { what, why: cannot([...new Set(alike.map(({ why }) => why))].join('; ')), hint };
   });
-  const what = sourcesProvide[source];
+  const what = identities[source].provides;
   return {
     state, durationMs, queries, evidence,
     failures: isFailed ? [{ what, why: cannot(first.why), hint: first.hint }]
@@ -92,7 +91,7 @@ export function addOtherServer(
     kind: 'source', title, state: 'failed', error: why, data: { other_server: true },
     summary: `${title} answered, but nothing of that is used.`,
   });
-  const failures = [{ what: sourcesProvide[source], why, hint }];
+  const failures = [{ what: identities[source].provides, why, hint }];
   return { state: 'failed', durationMs, queries, evidence, failures, mayAnswerLater: mayPass };
 }
 

@@ -19,6 +19,7 @@ import { SourceFailure } from './source-failure.ts';
 
 export const alertmanagerIdentity: SourceIdentity = {
   title: 'Alertmanager', prefix: 'ALERTMANAGER', readsOnlyByGet: true,
+  provides: 'Silences, inhibitions and alerts that were not sent here',
 };
 
 export interface ActiveAlert {

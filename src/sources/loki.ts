@@ -12,7 +12,9 @@ import type { AskableSource } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
 import { gridOf, lastTimeOf, type RangeWindow, type TimeSpan } from './time-grid.ts';
 
-export const lokiIdentity: SourceIdentity = { title: 'Loki', prefix: 'LOKI' };
+export const lokiIdentity: SourceIdentity = {
+  title: 'Loki', prefix: 'LOKI', provides: 'Log lines around the alert',
+};
 
 /** Every method throws SourceFailure and nothing else. */
 export interface Loki {

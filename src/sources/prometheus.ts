@@ -10,7 +10,10 @@ import type { Parameters, SourceIdentity } from './source-access.ts';
 import type { AskableSource } from './source-client.ts';
 import { gridOf, lastTimeOf, type RangeWindow, type TimeSpan } from './time-grid.ts';
 
-export const prometheusIdentity: SourceIdentity = { title: 'Prometheus', prefix: 'PROMETHEUS' };
+export const prometheusIdentity: SourceIdentity = {
+  title: 'Prometheus', prefix: 'PROMETHEUS',
+  provides: 'The value now, its past, and what else moved before the alert',
+};
 
 /** Every method throws SourceFailure and nothing else. */
 export interface Prometheus {

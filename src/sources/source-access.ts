@@ -14,10 +14,12 @@ export interface SourceAccess {
 /** What authenticates a request. */
 export type Credentials = Pick<SourceAccess, 'token' | 'login' | 'headers'>;
 
-/** A source's name in messages, and the prefix of its settings. */
+/** A source's name in messages, the prefix of its settings, and what it is asked for. */
 export interface SourceIdentity {
   readonly title: string;
   readonly prefix: string;
+  /** As the subject of "was not looked at". */
+  readonly provides: string;
   /** It takes a POST for a write, so long parameters stay in the URL. */
   readonly readsOnlyByGet?: true;
   /** Advice for status 403: it knows who is asking and refuses. */

@@ -8,7 +8,9 @@ import {
 } from '../../src/evidence/alertmanager/collect-alertmanager.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
-import type { ActiveAlert, Alertmanager, Silence } from '../../src/sources/alertmanager.ts';
+import {
+  alertmanagerIdentity, type ActiveAlert, type Alertmanager, type Silence,
+} from '../../src/sources/alertmanager.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
@@ -19,7 +21,7 @@ const labels = {
 };
 const alert = anAlert({ labels });
 const failure = new SourceFailure(
-  { title: 'Alertmanager', prefix: 'ALERTMANAGER' },
+  alertmanagerIdentity,
   { reason: 'connection', detail: 'the connection was refused' },
 );
 
@@ -96,7 +98,7 @@ test('askAlertmanager() gives up at the deadline, and says whom to ask', async (
   const slow = (signal: AbortSignal): Alertmanager => alertmanager({
     alerts: () => new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(new SourceFailure(
-        { title: 'Alertmanager', prefix: 'ALERTMANAGER' },
+        alertmanagerIdentity,
         { reason: 'cancelled', detail: 'the investigation ended before the answer' },
       )));
     }),

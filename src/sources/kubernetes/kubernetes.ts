@@ -20,6 +20,7 @@ import { readList } from './object-list.ts';
 
 export const kubernetesIdentity: SourceIdentity = {
   title: 'Kubernetes', prefix: 'KUBERNETES', readsOnlyByGet: true,
+  provides: 'Pods, events and recent rollouts',
   forbiddenHint: 'Bind the ClusterRole of src/sources/README.md to the service account that asks.',
 };
 
