@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextDispatchMode, type DispatchMode } from '../../../src/analysis/dispatch/dispatch-mode.ts';
+import {
+  nextDispatchMode, type DispatchMode,
+} from '../../../src/analysis/dispatch/dispatch-mode.ts';
 
 type DispatchEvent = Parameters<typeof nextDispatchMode>[1];
 
@@ -8,7 +10,7 @@ function after(...events: readonly DispatchEvent[]): DispatchMode {
   return events.reduce<DispatchMode>(nextDispatchMode, 'open');
 }
 
-test('a report that cannot be stored pauses analyses until the wait is over or one is stored', () => {
+test('a report that cannot be stored pauses analyses until a wait is over or one is stored', () => {
   assert.equal(after('lost'), 'paused');
   assert.equal(after('lost', 'lost'), 'paused');
   assert.equal(after('lost', 'waited'), 'trying');
