@@ -98,7 +98,8 @@ export interface Family {
   readonly metrics?: RegExp;
   /** What the alert says about the world. */
   readonly meaning: string;
-  readonly impact: string;
+  /** What it leads to; null where that depends on what the alert is about. */
+  readonly impact: string | null;
   /** Its alerts are about the state of pods, so what Kubernetes reports of these explains them. */
   readonly isOfPods?: true;
   /** Its alerts begin long after their cause did: a disk fills up, a certificate or backup ages. */

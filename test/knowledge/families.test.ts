@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { testsMax } from '../../src/evidence/metrics/cause-tests.ts';
-import { families } from '../../src/knowledge/families.ts';
+import { families as known } from '../../src/knowledge/families.ts';
 import { alwaysOn, infoInhibitor } from '../../src/knowledge/families/always-on.ts';
+import { generalFamilies } from '../../src/knowledge/families/general.ts';
 import type { Family, Template } from '../../src/knowledge/family.ts';
 import {
   fillPromql, fillShell, labelsIn,
 } from '../../src/knowledge/fill-template.ts';
 import { wordRules } from '../../src/knowledge/word-rules.ts';
 import { sampleLabels } from '../support/samples/knowledge-labels.ts';
+
+const families = [...known, ...Object.values<Family>(generalFamilies)];
 
 test('every label that a template asks for is a known one', () => {
   const known = new Set(Object.keys(sampleLabels));
@@ -64,7 +67,7 @@ test('pods that completed are not taken for pods that are not ready', () => {
 for (const family of families) {
   test(`the family ${family.id} is complete`, () => {
     assert.match(family.id, /^[a-z]+(?:-[a-z]+)*$/u);
-    if (family === alwaysOn || family === infoInhibitor) return;
+    if (family === alwaysOn || family === infoInhibitor || !known.includes(family)) return;
     const { causes, steps } = family;
     // Each is a query to Prometheus and room in the ledger, so there are few.
     const reasons = causes.filter(({ isLocation }) => isLocation !== true);
@@ -96,7 +99,7 @@ for (const family of families) {
 
   test(`the words of ${family.id} are sentences`, () => {
     const sentences = [
-      family.meaning, family.impact,
+      ...[family.meaning, family.impact].filter((text) => text !== null),
       ...family.causes.flatMap(({ mechanism, note, ofStores, confirms, refutes }) =>
         [mechanism, note, ofStores?.note, confirms, refutes].filter((text) => text !== undefined)),
       ...family.steps.flatMap(({ action, why, expected }) =>

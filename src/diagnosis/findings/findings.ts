@@ -136,5 +136,5 @@ function familyFindings({ knowledge, evidence }: Situation): Statement[] {
   const isOfRule = how === 'metric' || how === 'form';
   return citing([isOfRule ? evidence.ids.rule : evidence.ids.labels],
     `What it ${usually}means: ${family.meaning}`,
-    `What it ${usually}leads to: ${family.impact}`);
+    family.impact !== null && `What it ${usually}leads to: ${family.impact}`);
 }

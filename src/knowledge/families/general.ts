@@ -7,7 +7,7 @@ import type { Family } from '../family.ts';
 function general(
   id: string,
   meaning: string,
-  impact: string,
+  impact: string | null,
   more: Pick<Family, 'isGradual'> = {},
 ): Family {
   return { id, meaning, impact, ...more, causes: [], steps: [] };
@@ -42,12 +42,10 @@ export const generalFamilies = {
     'Something restarts or crashes more often than the rule allows.',
     'Its work is interrupted each time.'),
   wrongState: general('wrong-state',
-    'A component reports a state, or counts things in a state, that the rule calls wrong.',
-    'Whether its work suffers depends on the state.'),
+    'A component reports a state, or counts things in a state, that the rule calls wrong.', null),
   tooFew: general('too-few',
     'Fewer of something are there than the rule wants.',
     'Those that are left carry the load of all, and redundancy is reduced.'),
   unusual: general('unusual',
-    'A measurement is further from its own past than the rule allows.',
-    'Being unusual is no harm by itself.'),
+    'A measurement is further from its own past than the rule allows.', null),
 } as const satisfies Record<string, Family>;
