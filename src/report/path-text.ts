@@ -23,7 +23,7 @@ export function hopText(hop: PathHop, now: number): string {
   if (state === 'failing' && fault !== undefined) {
     const called = faults.find((each) => each.seen_by === 'client' && each !== fault);
     const faultsText = [fault, ...(called === undefined ? [] : [called])].map(faultText).join(', ');
-    return `${hopName(hop)}: ${faultsText}${sinceText(hop.since, now)}`;
+    return `${oneOfText(hop)}: ${faultsText}${sinceText(hop.since, now)}`;
   }
   const shown = state === 'innocent' && works !== null ? healthText(works) : '';
   return shown === '' ? hopName(hop) : `${hopName(hop)}: ${shown}`;
@@ -48,6 +48,12 @@ export function innocenceTexts({ hops }: Path): { readonly text: string; readonl
 
 function hopName({ component }: Pick<PathHop, 'component'>): string {
   return shownText(component, nameMax);
+}
+
+/** `payments 10.0.0.7:8080, one of 10 instances`; the name alone of what there is one of. */
+function oneOfText(hop: PathHop): string {
+  const { one_of: all = null } = hop;
+  return all === null ? hopName(hop) : `${hopName(hop)}, one of ${all} instances`;
 }
 
 /** ` since 00:15:40 UTC`; empty if that is unknown. */
@@ -76,7 +82,7 @@ function nowText(fault: HopFault): string {
       return `${quantity(value)} ${noun}s fail${part}`;
     case 'slow':
       return `${quantity(value)} for each ${noun}${part}` +
-        (before === null ? '' : `, before ${quantity(before)}`);
+        (before === null ? '' : `, before ${quantity(before)}`) + busierText(fault);
     case 'unreachable':
       return `${quantity(value)} calls do not reach it${part}`;
     case 'full':
@@ -95,6 +101,15 @@ function nowText(fault: HopFault): string {
     case 'no_server':
       return `${value === 0 ? 'no server' : `${quantity(value)} servers`} up${part}`;
   }
+}
+
+/** From this many times as many on, what is slow has more to do, which is told. */
+const busierMin = 1.3;
+
+function busierText({ rate = null, rate_before: before = null }: HopFault): string {
+  if (rate === null || before === null || rate < busierMin * before) return '';
+  const [now, was] = [rate, before].map((each) => formatQuantity(each, 'per_second'));
+  return `, at ${now} instead of ${was}`;
 }
 
 function unitOf({ kind, what }: HopFault): string | null {

@@ -16,6 +16,8 @@ export interface PathHop {
   readonly component: string;
   /** Labels that its own series have in common; empty if only others measure it. */
   readonly labels: LabelSet;
+  /** How many instances there are, if it is one of several. Absent from old reports. */
+  readonly one_of?: number | null;
   /** What it is to the hop before it; null for the first. */
   readonly relation: HopRelation | null;
   /** `innocent`: it is measured and works. `unknown`: nothing tells whether it does. */
@@ -67,6 +69,9 @@ export interface HopFault {
   readonly value: number | null;
   readonly before: number | null;
   readonly limit: number | null;
+  /** How many there are per second, and were before, if they are slow. Absent from old reports. */
+  readonly rate?: number | null;
+  readonly rate_before?: number | null;
   readonly since: string | null;
   /** When it was last seen; null if it goes on. */
   readonly until: string | null;

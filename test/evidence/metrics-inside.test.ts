@@ -148,3 +148,33 @@ test('collectMetrics names the only series of a sum, and the few that are counte
   const many = await toldOf(count, { after: [0, 0, 0, 0, 0], before: [] });
   assert.deepEqual((many as { kind: string }).kind, 'spread');
 });
+
+test('what there was none of before has no mean that could be compared', async () => {
+  const query = 'sum(rate(t_seconds_sum{job="shop"}[1m])) / ' +
+    'sum(rate(t_seconds_count{job="shop"}[1m])) > 0.3';
+  const rule = readExpression(query);
+  const startMs = troubleAt - 4 * 3_600_000;
+  const askedOf = async (isNew: boolean): Promise<unknown> => {
+    const options = shop();
+    const times = ['/a', '/b', '/c', '/d'].flatMap((route, index) => {
+      const labels = { job: 'shop', instance: 'a:80', route };
+      const counts = (perSecond: number): FakeSeries['valueAt'] => (atMs) =>
+        atMs < troubleAt && isNew ? 0 : (perSecond * (atMs - startMs)) / 1000;
+      const spent: FakeSeries['valueAt'] = (atMs) => atMs < troubleAt ? counts(0.1)(atMs)
+        : counts(0.1)(atMs) + (index === 0 ? 9 * (atMs - troubleAt) / 1000 : 0);
+      return [
+        { labels: { __name__: 't_seconds_sum', ...labels }, valueAt: spent },
+        { labels: { __name__: 't_seconds_count', ...labels }, valueAt: counts(10) },
+      ];
+    });
+    const { facts } = await collected({
+      ...options, rules: [aRule({ query })], series: [...options.series, ...times],
+      expressions: { [rule.comparison?.compared ?? '']: [{ labels: {}, valueAt: () => 0.9 }] },
+    }, { context: { rule }, alert: { labels: { alertname: 'HighLatency' } } });
+    return facts.inside?.finding ?? null;
+  };
+  const known = await askedOf(false) as { measured: string; leaders: { before: number }[] };
+  assert.equal(known.measured, 'mean');
+  assert.ok(Math.abs((known.leaders[0]?.before ?? 0) - 0.01) < 0.001);
+  assert.equal(await askedOf(true), null);
+});

@@ -40,9 +40,12 @@ function withModel(): Report {
 
 /** With what few reports have. */
 function withRare(): Report {
-  const { verdict, unknowns, evidence, next_steps: steps, ...rest } = sampleReport();
+  const { verdict, unknowns, evidence, next_steps: steps, path = null, ...rest } = sampleReport();
+  const hops = (path?.hops ?? []).map((hop) => ({
+    ...hop, one_of: 3, faults: hop.faults.map((each) => ({ ...each, rate: 4, rate_before: 4 })),
+  }));
   return {
-    ...rest, verdict: { ...verdict, is_quoted: true },
+    ...rest, path: { hops, origin: null }, verdict: { ...verdict, is_quoted: true },
     unknowns: unknowns.map((each) => ({ ...each, source: 'loki', is_awaited: true })),
     evidence: evidence.map((each) => ({ ...each, role: 'sent_values' })),
     next_steps: steps.map((each) => ({ ...each, reads_only: true })),

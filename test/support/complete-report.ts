@@ -242,8 +242,8 @@ const fault = shape<HopFault>({
   ),
   seen_by: oneOf('itself', 'client', 'probe'), what: orNull(text), metric: text, labels,
   value: orNull(finite), before: orNull(finite), limit: orNull(finite), since: orNull(time),
-  until: orNull(time),
-});
+  until: orNull(time), rate: orNull(finite), rate_before: orNull(finite),
+}, ['rate', 'rate_before']);
 const hop = shape<PathHop>({
   component: sentence, labels,
   relation: orNull(oneOf(
@@ -253,8 +253,8 @@ const hop = shape<PathHop>({
     targets: orNull(shape<NonNullable<HopHealth['targets']>>({ up: whole, total: whole })),
     answers_probe: orNull(flag), successes: orNull(finite),
   })),
-  since: orNull(time), evidence: ids,
-});
+  since: orNull(time), evidence: ids, one_of: orNull(whole),
+}, ['one_of']);
 
 const report = shape<Report>({
   schema: oneOf(1), fingerprint: text, report_url: web,

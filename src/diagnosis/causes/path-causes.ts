@@ -1,4 +1,5 @@
 import { labelOf } from '../../alert/labels.ts';
+import type { EventFact } from '../../evidence/metric-facts.ts';
 import { isEstablished } from '../../report/certainty.ts';
 import type { FaultKind, HopFault, Path, PathHop } from '../../report/path.ts';
 import { hopText, pathText } from '../../report/path-text.ts';
@@ -16,8 +17,11 @@ const evidentKinds: ReadonlySet<FaultKind> = new Set([
 ]);
 /** Calls that fail are why requests do from this share of them on. */
 const shareMin = 0.5;
-/** A release of who calls is the nearer reason for calls that go wrong this soon after it. */
+/** What a release breaks goes wrong this soon after it; one scrape may show it before. */
 const releasedMs = 5 * 60_000;
+const seenLateMs = 60_000;
+/** With more requests than this many times as before, what is slow may only have too many. */
+const busierMin = 1.3;
 
 /** What is wrong behind the alert's own thing: the last failing hop of the path tells it itself. */
 export function behindCause(situation: Situation): Explained[] {
@@ -32,14 +36,29 @@ export function behindCause(situation: Situation): Explained[] {
 
 /**
  * Calls that go wrong, by those who make them or by the errors of who takes them: a place, behind
- * which a release of the caller may be.
+ * which a release may be, of the caller or of the called.
  */
 export function behindPlace(situation: Situation, others: readonly Explained[]): Explained[] {
   const found = originOf(situation);
   if (found === null || found.at === 0 || isEvident(found)) return [];
-  const isSure = isFailingFirst(found) && !others.some(isEstablished) &&
-    !isReleasedBefore(found, situation);
+  const { path, at, hop } = found;
+  const events = situation.evidence.metrics?.events ?? [];
+  const caller = path.hops[at - 1];
+  const isReleased = [hop, ...(caller === undefined ? [] : [caller])].some((each) =>
+    events.some((event) => isReleaseAt(event, each, hop.since)));
+  const isSure = (isFailingFirst(found) || isSlowFirst(found)) && !others.some(isEstablished) &&
+    !isReleased;
   return [pathExplanation(found, situation, isSure ? 'likely' : 'possible')];
+}
+
+/**
+ * The deepest thing that fails behind the alert, if this event is a release or restart of it after
+ * which it went wrong; null if it is of anything else.
+ */
+export function brokenBy(event: EventFact, situation: Situation): PathHop | null {
+  const found = originOf(situation);
+  return found !== null && found.at > 0 && isReleaseAt(event, found.hop, found.hop.since)
+    ? found.hop : null;
 }
 
 /**
@@ -91,13 +110,31 @@ function isFailingFirst({ path, at, hop }: Found): boolean {
   return called !== undefined && (before === undefined || isMostOf(called, before));
 }
 
-function isReleasedBefore({ hop, path, at }: Found, { evidence: { metrics } }: Situation): boolean {
-  const sinceMs = momentOf(hop.since, 0);
-  const caller = path.hops[at - 1];
-  return metrics?.events.some(({ kind, atMs, labels, component }) =>
-    (kind === 'version' || kind === 'restart') && Math.abs(atMs - sinceMs) <= releasedMs &&
-    (component?.value === caller?.component ||
-      labelOf(labels, 'job') === labelOf(caller?.labels ?? {}, 'job'))) ?? false;
+/** It takes longer by its own account as well, if it has one, and has no more to do than before. */
+function isSlowFirst({ hop }: Found): boolean {
+  const [called, own] = (['client', 'itself'] as const).map((by) =>
+    hop.faults.find(({ kind, seen_by: seenBy }) => kind === 'slow' && seenBy === by));
+  const measured = own ?? (Object.keys(hop.labels).length === 0 ? called : undefined);
+  const { rate, rate_before: before } = measured ?? {};
+  return typeof rate === 'number' && typeof before === 'number' && rate <= busierMin * before;
+}
+
+/** It came up where the hop is, shortly before that went wrong. */
+function isReleaseAt(event: EventFact, hop: PathHop, since: string | null): boolean {
+  const { kind, atMs } = event;
+  const afterMs = momentOf(since, 0) - atMs;
+  return (kind === 'version' || kind === 'restart') && isAtHop(event, hop) &&
+    afterMs <= releasedMs && afterMs >= -seenLateMs;
+}
+
+/** Whether an event is of the thing that a hop is, and not of another instance of it alone. */
+export function isAtHop(event: EventFact, hop: PathHop): boolean {
+  const { labels, component, isOfExporter, release } = event;
+  const [at, own] = [labels, hop.labels].map((each) => labelOf(each, 'instance'));
+  const isOfOther = release?.on === 1 && at != null && own != null && at !== own;
+  const job = labelOf(hop.labels, 'job');
+  return isOfExporter !== true && !isOfOther &&
+    (component?.value === hop.component || (job !== null && labelOf(labels, 'job') === job));
 }
 
 function isMostOf(called: HopFault, before: HopFault): boolean {

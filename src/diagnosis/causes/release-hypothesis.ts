@@ -4,6 +4,8 @@ import { restartNames } from '../../evidence/metrics/events/restart-events.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import { isEstablished } from '../../report/certainty.ts';
 import type { CauseFacts } from '../../report/kinds.ts';
+import type { PathHop } from '../../report/path.ts';
+import { hopText } from '../../report/path-text.ts';
 import type { Certainty, Statement } from '../../report/report.ts';
 import { formatOnset, utcText } from '../../report/time-text.ts';
 import { componentName } from '../changes/change-words.ts';
@@ -16,6 +18,7 @@ import type { Judged } from '../judged.ts';
 import { isResolved, queryOfItem } from '../situation.ts';
 import { datedEvent, eventStatement } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
+import { brokenBy, isAtHop } from './path-causes.ts';
 
 /** What a release breaks, it breaks within this time in most cases. */
 const onsetSeconds = 10 * 60;
@@ -99,8 +102,14 @@ function judgeRelease(
   const isFirst = isAtOnset(release, judged) && isSurelyBefore(release, evidence);
   // Configurations are written for many reasons: it takes a complete search to find no other.
   const isSearched = ranking !== null && (release.kind === 'version' || !ranking.isTruncated);
-  const isLikely = against.length === 0 && isFirst && isSearched && mayBreak(release, judged);
-  return { certainty: isLikely ? 'likely' : 'possible', support: alone, against };
+  // What fails behind the alert, and failed with its own release, leaves nothing to search for.
+  const broken = brokenBy(release, judged);
+  const behind = broken === null ? [] : citing(broken.evidence, `${hopText(broken, judged.now)}.`);
+  const isLikely = mayBreak(release, judged) && (behind.length > 0
+    ? outlived(release, judged).length === 0 : against.length === 0 && isFirst && isSearched);
+  return {
+    certainty: isLikely ? 'likely' : 'possible', support: [...behind, ...alone], against,
+  };
 }
 
 /** The version that ran before breaks nothing but what is interrupted while it is put back. */
@@ -108,20 +117,24 @@ function mayBreak({ release }: Release, { evidence: { rule } }: Judged): boolean
   return release?.isBack !== true || rule?.metrics.some((name) => restartNames.has(name)) === true;
 }
 
+const behindRelations: ReadonlySet<NonNullable<PathHop['relation']>> =
+  new Set(['called', 'server', 'consumer']);
+
 /** It is of the alert's own component, of what a label of the alert names, or of what it calls. */
 export function isOnPath(event: EventFact, judged: Judged): boolean {
   const { caseFile, evidence: { metrics }, tested } = judged;
   // Not those that only make calls, or are beside it.
-  const hops = metrics?.path?.hops.filter(({ relation }) => relation === 'called') ?? [];
+  const hops = metrics?.path?.hops.filter(({ relation }) => relation !== null &&
+    behindRelations.has(relation)) ?? [];
   if (event.isOfExporter === true) return false;
   const own = metrics?.ranking?.ownComponent ?? null;
   if (event.isOfAlert === true || (own !== null && isOn(event, own))) return true;
   const named = new Set([
     ...Object.values(caseFile.alert.labels),
     ...tested.flatMap(({ outcome, who }) => (outcome === 'supported' ? who : [])),
-    ...hops.map(({ component }) => component),
   ]);
   if (event.component !== null && named.has(event.component.value)) return true;
+  if (hops.some((hop) => isAtHop(event, hop))) return true;
   const place = { ...metrics?.place?.target, ...metrics?.place?.labels };
   const [job, instance] = ['job', 'instance'].map((name) => labelOf(place, name));
   const isOfTargets = job != null && labelOf(event.labels, 'job') === job;

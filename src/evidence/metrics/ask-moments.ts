@@ -97,7 +97,7 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
   early?.catch(() => {});
   const place = await askPlace(question, first);
   const roughly = windowOf(question, first, { scrapeSeconds: null, historyMs: null });
-  const path = askPath(question, place, { window: roughly, early });
+  const path = askPath(question, place, { window: roughly, early, reading });
   // Whoever waits for it is told; until then nobody need be.
   path.catch(() => {});
   const world = await askWorld(asker, question.labels, {

@@ -11,6 +11,7 @@ import { addOwn } from './own/own-series.ts';
 import { addPeers } from './own/peers.ts';
 import { addWhole } from './own/whole.ts';
 import { addPath } from './path/add-path.ts';
+import { withEventsBehind } from './path/events-behind.ts';
 import { addRule } from './rule-lookup.ts';
 import { addEvents, addRanking } from './search/add-changes.ts';
 import { addRecovery } from './search/recovery.ts';
@@ -34,7 +35,8 @@ export function writeFacts(writing: FactWriter, answers: Answers): Omit<MetricFa
       comparison,
     }),
     inside: addInside(writing, overTime.inside),
-    events: addEvents(writing, overTime.events),
+    events: addEvents(writing,
+      withEventsBehind(overTime.events, answers.path, overTime.window.onMs)),
     ranking: writeSearch(writing, answers),
     recovery: writeRecovery(writing, answers, own),
     answers: addTests(writing, moments.tests),

@@ -97,3 +97,46 @@ test('what works is a finding, with what is wrong beside it', () => {
   assert.match(found?.text ?? '', /is up and answers its probe; .*ENOTFOUND/u);
   assert.deepEqual(found?.evidence, ['E1']);
 });
+
+const released = { on: 1, of: 3, isBack: false, takenBackMs: null };
+
+function releaseOf(job: string, over: Record<string, unknown> = {}): FactsOver {
+  return {
+    events: [{
+      release: released, kind: 'version', atMs: problemBegan - 30_000,
+      component: { label: 'job', value: job }, labels: { job, instance: `${job}-1:80`, ...over },
+    }],
+  };
+}
+
+test('a release of what fails behind the alert is its cause, and what fails the place', () => {
+  const one = hop('mail mail-1:80', [fault({ labels: { code: '500' } }), called],
+    { labels: { job: 'mail', instance: 'mail-1:80' }, one_of: 3 });
+  const report = withPath([first, one], 1, releaseOf('mail'));
+  const [cause] = report.hypotheses;
+  assert.deepEqual([cause?.kind, cause?.certainty, cause?.about?.[0]],
+    ['release', 'likely', 'mail']);
+  assert.match(told(report, 'mail mail-1:80, one of 3 instances') ?? '', /^possible/u);
+  // Another instance than the one that fails is no cause, nor is another thing.
+  for (const over of [releaseOf('mail', { instance: 'mail-2:80' }), releaseOf('search')]) {
+    const other = withPath([first, one], 1, over);
+    assert.match(told(other, 'mail mail-1:80, one of 3 instances') ?? '', /^likely/u);
+  }
+});
+
+test('the deepest slow thing is likely unless it has more to do than before', () => {
+  const slow = (by: HopFault['seen_by'], rate: number): HopFault => fault({
+    kind: 'slow', seen_by: by, value: 0.2, before: 0.02, rate, rate_before: 4,
+  });
+  const at = (rate: number, given: Partial<PathHop> = {}): Report => withPath([
+    hop('checkout', [slow('itself', 4)], { relation: null }),
+    hop('stock', [...(given.labels ? [] : [slow('itself', rate)]), slow('client', rate)], given),
+  ], 1);
+  assert.equal(told(at(4), 'stock'), 'likely first');
+  assert.match(told(at(9), 'stock') ?? '', /^possible/u);
+  // It measures itself and is not slower: the time is spent on the way there, or in a queue.
+  const busy = at(4, { labels: { job: 'stock' } });
+  assert.match(told(busy, 'stock') ?? '', /^possible/u);
+  // Only its callers measure it.
+  assert.equal(told(at(4, { labels: {} }), 'stock'), 'likely first');
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  countedBy, Presence, riseOf, slowingOf, type Counted,
+  countedBy, Presence, riseOf, type Counted,
 } from '../../../src/evidence/metrics/path/counting.ts';
 
 const grid = { startMs: 0, stepMs: 15_000, count: 80 };
@@ -42,13 +42,4 @@ test('a counter that appears began at 0 only if its target was scraped before', 
     countedBy([series], grid, new Presence({ grid, series: [series, ...beside] })).gains[50];
   assert.equal(gainAt50([up]), 7);
   assert.equal(gainAt50([]), 0);
-});
-
-test('calls are slow if each takes three times as long, however many there are', () => {
-  const count = (index: number): number => (index > 60 ? 100 : 10);
-  const slow = slowingOf(counted((index) => count(index) * (index >= 60 ? 0.5 : 0.01)),
-    counted(count), split);
-  assert.equal(slow?.from, 60);
-  assert.ok(Math.abs((slow?.seconds ?? 0) - 0.5) < 0.01);
-  assert.equal(slowingOf(counted((index) => count(index) * 0.01), counted(count), split), null);
 });

@@ -172,14 +172,15 @@ function titleOf({ kind }: Inside): string {
 
 /** One series; of a mean, what it had before is for as many as now. */
 interface Part extends Contribution {
-  /** How many there are now per second, for a mean. */
+  /** How many there are now per second, and were before, for a mean. */
   readonly count: number;
+  readonly countBefore: number;
 }
 
 /** Each series before and when it fired, largest change first. */
 function partsOf({ inside: { kind, group }, before, fired, counts }: AskedInside): Part[] {
   const found = new Map<string, {
-    labels: LabelSet; before: number; after: number; count: number;
+    labels: LabelSet; before: number; after: number; count: number; countBefore: number;
   }>();
   for (const [moment, answer] of [['before', before], ['after', fired]] as const) {
     for (const { labels, value } of answer?.samples ?? []) {
@@ -188,7 +189,9 @@ function partsOf({ inside: { kind, group }, before, fired, counts }: AskedInside
       const inner = Object.fromEntries(namesOf(labels)
         .filter((name) => !Object.hasOwn(group, name))
         .map((name) => [name, labels[name] ?? '']));
-      const part = found.get(key) ?? { labels: inner, before: 0, after: 0, count: 0 };
+      const part = found.get(key) ?? {
+        labels: inner, before: 0, after: 0, count: 0, countBefore: 0,
+      };
       part[moment] = kind === 'count' ? 1 : value;
       found.set(key, part);
     }
@@ -204,7 +207,7 @@ function partsOf({ inside: { kind, group }, before, fired, counts }: AskedInside
  * slower. What there was none of before would have taken as long as all others.
  */
 function asForTheCountNow(
-  parts: ReadonlyMap<string, { before: number; count: number }>,
+  parts: ReadonlyMap<string, { before: number; count: number; countBefore: number }>,
   counts: Both,
 ): void {
   const [had, has] = [countsOf(counts.before), countsOf(counts.fired)];
@@ -214,6 +217,7 @@ function asForTheCountNow(
     const [count, now] = [had.get(key) ?? 0, has.get(key) ?? 0];
     const mean = count > 0 ? part.before / count : usual;
     part.count = now;
+    part.countBefore = count;
     part.before = Number.isFinite(mean) && now > 0 ? mean * now : 0;
   }
 }
@@ -234,7 +238,8 @@ function findingOf(parts: readonly Part[], asked: AskedInside): InsideFinding | 
   const contributors = withAlone(contributorsOf(parts, direction), parts, asked);
   if (contributors === null) return null;
   if (kind !== 'mean') return { ...contributors, direction, measured: 'amount' };
-  return { ...asMeans(contributors, parts), direction, measured: 'mean' };
+  const means = asMeans(contributors, parts);
+  return means === null ? null : { ...means, direction, measured: 'mean' };
 }
 
 /** Where all errors have one path, and other requests have others, that path leads. */
@@ -254,21 +259,25 @@ function withAlone(
   return { kind: 'leaders', leaders: [...leaders, ...others].slice(0, leadersMax), whole };
 }
 
-/** Per call instead of per second: the mean of each leader, and of all. */
-function asMeans(contributors: Contributors, parts: readonly Part[]): Contributors {
+/**
+ * Per call instead of per second: the mean of each leader, and of all; null where there was nothing
+ * before that could be compared.
+ */
+function asMeans(contributors: Contributors, parts: readonly Part[]): Contributors | null {
   if (contributors.kind !== 'leaders') return contributors;
   const each = <T extends { readonly before: number; readonly after: number }>(
     sum: T,
     counted: readonly Part[],
-  ): T => {
+  ): T[] => {
     const count = counted.reduce((total, part) => total + part.count, 0);
-    return { ...sum, before: sum.before / count, after: sum.after / count };
+    return counted.every(({ countBefore }) => countBefore === 0) ? []
+      : [{ ...sum, before: sum.before / count, after: sum.after / count }];
   };
-  return {
-    ...contributors, whole: contributors.whole && each(contributors.whole, parts),
-    leaders: contributors.leaders.map((leader) => each(leader, parts.filter(({ labels }) =>
-      leader.values.includes(labelOf(labels, leader.label) ?? '')))),
-  };
+  const leaders = contributors.leaders.flatMap((leader) =>
+    each(leader, parts.filter(({ labels }) =>
+      leader.values.includes(labelOf(labels, leader.label) ?? ''))));
+  const [whole = null] = contributors.whole === null ? [] : each(contributors.whole, parts);
+  return leaders.length === 0 ? null : { ...contributors, whole, leaders };
 }
 
 function onlyOf([only]: readonly Contribution[]): InsideFinding | null {

@@ -1,8 +1,9 @@
-import type { Path, PathHop } from '../../../report/path.ts';
+import type { HopFault, Path, PathHop } from '../../../report/path.ts';
 import { momentOf } from '../../../report/time-text.ts';
 import { lastTimeOf } from '../../../sources/time-grid.ts';
 import type { FactWriter } from '../fact-writer.ts';
 import { rounded, notesOf, spanOf } from '../series-data.ts';
+import type { CallsTo } from './calls.ts';
 import type { PathView } from './views.ts';
 import type { FoundHop } from './walk.ts';
 
@@ -30,6 +31,9 @@ export function addPath(
   const shown = hops.map(({ views, ...hop }): PathHop => ({
     ...hop, faults: hop.faults.map((fault) => ({
       ...fault, value: short(fault.value), before: short(fault.before), limit: short(fault.limit),
+      ...fault.rate !== undefined && {
+        rate: short(fault.rate), rate_before: short(fault.rate_before ?? null),
+      },
     })),
     evidence: [...new Set(views.flatMap((view) => ids.get(view) ?? []))],
   }));
@@ -46,7 +50,9 @@ function addView(
   { add }: FactWriter,
   { thing, query, answer, counters, listed }: PathView,
 ): string {
-  const faults = [...listed, ...counters.faults, ...counters.calls.flatMap((each) => each.faults)];
+  const faultsOf = ({ faults: failing, slow }: CallsTo): HopFault[] =>
+    [...failing, ...(slow === null ? [] : [slow.fault])];
+  const faults = [...listed, ...counters.faults, ...counters.calls.flatMap(faultsOf)];
   const { grid } = answer;
   return add({
     kind: 'series', title: `Whom ${thing.name} calls, and how it is`, query, ...notesOf(answer),
@@ -56,9 +62,9 @@ function addView(
       : `${answer.series.length} series up to ${new Date(lastTimeOf(grid)).toISOString()}: ` +
         `${counters.calls.length} it calls or is called by, ${faults.length} faults.`,
     data: {
-      calls: counters.calls.slice(0, callsShown).map(({ edge, faults: found, successes }) => ({
-        to: edge.to?.name ?? edge.value, label: edge.label, by: edge.by,
-        is_caller: edge.isCaller, successes: short(successes), faults: found,
+      calls: counters.calls.slice(0, callsShown).map((calls) => ({
+        to: calls.edge.to?.name ?? calls.edge.value, label: calls.edge.label, by: calls.edge.by,
+        is_caller: calls.edge.isCaller, successes: short(calls.successes), faults: faultsOf(calls),
       })),
       faults: [...listed, ...counters.faults],
     },

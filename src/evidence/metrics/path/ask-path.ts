@@ -6,12 +6,14 @@ import type { RangeWindow } from '../../../sources/time-grid.ts';
 import { workloadOfPod } from '../../../statistics/names/workload-name.ts';
 import type { Window } from '../../metric-facts.ts';
 import type { AlertPlace } from '../../place.ts';
+import type { RuleReading } from '../../rule/rule-expression.ts';
 import { testedAt } from '../cause-tests.ts';
 import { exactMatchers } from '../matching-labels.ts';
 import type { Question } from '../question.ts';
 import { askCensus, askJobs, type Census } from './census.ts';
 import type { Directory } from './directory.ts';
 import { isNamespace, worldLabelsIn, type Thing } from './things.ts';
+import { areOfTime } from './times.ts';
 import { splitOf, viewOf, type PathView } from './views.ts';
 import { walkFrom, type FoundHop } from './walk.ts';
 
@@ -33,10 +35,12 @@ const stepSecondsMin = 15;
 export async function askPath(
   question: Question,
   place: AlertPlace,
-  { window: { onMs, splitMs }, early }: {
+  { window: { onMs, splitMs }, early, reading }: {
     readonly window: Pick<Window, 'onMs' | 'splitMs'>;
     /** What was asked of the whole server as of now; null if that is not the time to look at. */
     readonly early: Promise<Census | null> | null;
+    /** The rule; null if it is unknown. */
+    readonly reading: RuleReading | null;
   },
 ): Promise<readonly FoundHop[]> {
   const { asker } = question;
@@ -58,8 +62,9 @@ export async function askPath(
   const split = splitOf(window, {
     earliestMs: Math.min(splitMs, onMs) - marginMs, beganMs: Math.min(splitMs, onMs), untilMs,
   });
+  const isSlow = areOfTime(reading?.metrics ?? []);
   const viewing = {
-    asker, directory, window, split, names, world, place: place.labels,
+    asker, directory, window, split, names, world, place: place.labels, start, isSlow,
   };
   const views = new Map<Thing, Promise<PathView | null>>();
   const view = (thing: Thing): Promise<PathView | null> => {
@@ -70,7 +75,7 @@ export async function askPath(
     return asked;
   };
   return walkFrom(start, {
-    view, things, probes, productOf: (thing) => directory.productOf(thing),
+    view, isSlow, things, probes, productOf: (thing) => directory.productOf(thing),
     find: (value, from) => directory.find(value, from)?.thing ?? null,
   }, {
     labels: place.labels,

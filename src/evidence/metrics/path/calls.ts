@@ -6,25 +6,28 @@ import { metricWords, words } from '../../../statistics/names/metric-words.ts';
 import { unnamedKey } from '../matching-labels.ts';
 import { isoAt } from '../series-data.ts';
 import {
-  countedBy, Presence, rateOf, riseOf, slowingOf, sumOf, type Counted, type Rise, type Slowing,
-  type Split,
+  countedBy, Presence, rateOf, riseOf, sumOf, type Counted, type Rise, type Split,
 } from './counting.ts';
 import type { Directory } from './directory.ts';
 import { edgesOf, type Edge } from './edges.ts';
 import { isFailure, isOutcome } from './failures.ts';
+import { oneInstance } from './one-instance.ts';
 import type { Thing } from './things.ts';
+import { isTimeGauge, slowingOf, timersOf, type Slowing, type Timer } from './times.ts';
 
 type Series = RangeAnswer['series'][number];
 
 /** What a thing's own counters say of one other that it calls, or that calls it. */
 export interface CallsTo {
   readonly edge: Edge;
-  /** Faults of the calls; none if they succeed as before. */
+  /** Calls that fail; none if they succeed as before. */
   readonly faults: readonly HopFault[];
+  /** Calls that take longer, however much that means to who makes them; null if they do not. */
+  readonly slow: { readonly fault: HopFault; readonly slowing: Slowing } | null;
   /** Calls that succeeded lately, per second; null if only failures are counted. */
   readonly successes: number | null;
-  /** Time that its calls take more than before, in seconds per second. */
-  readonly added: number;
+  /** Whether it is measured how long they take. */
+  readonly isTimed: boolean;
 }
 
 /** What a thing's own counters say. */
@@ -34,6 +37,8 @@ export interface OwnCounters {
   readonly faults: readonly HopFault[];
   /** Requests that succeeded lately, per second; null if it counts none. */
   readonly successes: number | null;
+  /** How much longer they take; null if they do not, or if that is not measured. */
+  readonly slowing: Slowing | null;
 }
 
 /** Points that "lately" covers. */
@@ -42,8 +47,6 @@ const lately = 5;
 const partShare = 0.8;
 /** A part that most requests are of is no part worth naming. */
 const usualShare = 0.5;
-/** From this share of a request's added time on, a call is where it is spent. */
-const addedShareMin = 0.3;
 const faultsMax = 3;
 
 const requestWords = words('request requests http grpc rpc call calls handled server job jobs ' +
@@ -54,18 +57,28 @@ const requestWords = words('request requests http grpc rpc call calls handled se
 export function readCalls(
   answer: Pick<RangeAnswer, 'series' | 'grid'>,
   from: Thing,
-  { directory, split }: { readonly directory: Directory; readonly split: Split },
+  { directory, split, isSlow, place, isWhole }: {
+    readonly directory: Directory; readonly split: Split;
+    /** The alert says that something is slow, which is then followed however little it is. */
+    readonly isSlow: boolean;
+    /** Labels of what the alert is about; the thing's other requests say nothing. */
+    readonly place: LabelSet | null;
+    /** Whether the answer has all of its targets. */
+    readonly isWhole: boolean;
+  },
 ): OwnCounters {
   const { grid, series } = answer;
   const edgeOf = edgesOf(series.map(({ labels }) => labels), from, directory);
   const presence = new Presence(answer);
   const context = {
-    grid, split, from,
+    grid, split, from, isWhole,
     gainsOf: once((each: Series) => countedBy([each], grid, presence).gains),
     keyOf: once((each: Series) => unnamedKey(each.labels)),
   };
-  const counters = series.filter(({ labels }) =>
-    /_(?:total|count|sum)$/u.test(labelOf(labels, '__name__') ?? ''));
+  const counters = series.filter(({ labels }) => {
+    const metric = labelOf(labels, '__name__') ?? '';
+    return /_(?:total|count|sum)$/u.test(metric) || isTimeGauge(metric);
+  });
   const byEdge = groupBy(counters, ({ labels }) => {
     const edge = edgeOf(labels);
     return edge === null ? null : `${edge.isCaller ? '<' : '>'}${edge.to?.key ?? edge.value}`;
@@ -73,28 +86,33 @@ export function readCalls(
   const own = byEdge.get(null) ?? [];
   const requests = own.filter(({ labels }) =>
     requestWords.test(metricWords(labelOf(labels, '__name__') ?? '')));
-  const ownSlowing = slowestOf(requests, context);
+  const ownSlowing = slowestOf(timersIn(ofPlace(requests, place), context), { ...context, isSlow });
   const calls = [...byEdge].flatMap(([key, group]): CallsTo[] => {
     const edge = key === null ? null : edgeOf(group[0].labels);
     if (edge === null) return [];
-    const slow = slowestOf(group, { ...context, edge });
-    const isSpent = slow !== null && (ownSlowing === null ||
-      slow.slowing.added >= addedShareMin * ownSlowing.slowing.added);
+    const ofEdge = { ...context, edge };
+    const timers = timersIn(group, ofEdge);
+    const slow = slowestOf(timers, { ...ofEdge, isSlow });
     return [{
-      edge, added: slow?.slowing.added ?? 0, successes: successesOf(group, context),
-      faults: [
-        ...failingOf(group, { ...context, edge }),
-        ...(isSpent ? [slowFault(slow, { ...context, edge })] : []),
-      ],
+      edge, isTimed: timers.length > 0, successes: successesOf(group, context),
+      faults: failingOf(group, ofEdge),
+      slow: slow && { fault: slowFault(slow, ofEdge), slowing: slow.slowing },
     }];
   });
   return {
-    calls, successes: successesOf(requests, context),
+    calls, successes: successesOf(requests, context), slowing: ownSlowing?.slowing ?? null,
     faults: [
       ...failingOf(requests, context),
       ...(ownSlowing === null ? [] : [slowFault(ownSlowing, context)]),
     ],
   };
+}
+
+/** Those with the alert's labels, where they have such labels; all of them if none is left. */
+function ofPlace(series: readonly Series[], place: LabelSet | null): readonly Series[] {
+  const own = place === null ? [] : series.filter(({ labels }) => Object.keys(place)
+    .every((name) => (labelOf(labels, name) ?? place[name]) === place[name]));
+  return own.length === 0 ? series : own;
 }
 
 function once<Value>(work: (series: Series) => Value): (series: Series) => Value {
@@ -110,6 +128,7 @@ interface Context {
   readonly grid: RangeAnswer['grid'];
   readonly split: Split;
   readonly from: Thing;
+  readonly isWhole: boolean;
   /** What was counted in each step, and the labels without the metric: both worked out once. */
   readonly gainsOf: (series: Series) => Float64Array;
   readonly keyOf: (series: Series) => string;
@@ -153,9 +172,13 @@ function failFault(
   const weightOf = (each: readonly Series[]): number =>
     sumOf(counted(each, context), rise.from, rise.to);
   const all = series.filter(({ labels }) => labels['__name__'] === metric);
+  const succeeded = all.filter((each) => !group.includes(each));
   return {
     kind: 'fails', seen_by: context.edge === undefined ? 'itself' : 'client', what: null, metric,
-    labels: distinctiveLabelsOf(group, weightOf, { ...context, all }),
+    labels: {
+      ...distinctiveLabelsOf(group, weightOf, { ...context, succeeded }),
+      ...instanceOf(group, weightOf, { ...context, succeeded }),
+    },
     value: rise.perSecond, before: rise.perSecondBefore, limit: null,
     since: isoAt(context.grid, rise.from), until: endOf(rise.to, context),
   };
@@ -166,45 +189,41 @@ function endOf(last: number, { grid, split }: Context): string | null {
   return last > split.until - lately ? null : isoAt(grid, last);
 }
 
+/** The one of its instances that it is about, of all; of what it calls, its own are no part. */
+function instanceOf(
+  group: readonly Series[],
+  weightOf: (series: readonly Series[]) => number,
+  { from, edge, isWhole, succeeded = [] }: Context & { readonly succeeded?: readonly Series[] },
+): LabelSet {
+  return isWhole && edge === undefined ? oneInstance(group, from, weightOf, succeeded) : {};
+}
+
 interface Slowest {
   readonly metric: string;
   readonly group: readonly Series[];
   readonly slowing: Slowing;
+  readonly of: Timer['of'];
 }
 
-/** The histogram, or part of one, that takes most of the added time. */
-function slowestOf(series: readonly Series[], context: Context): Slowest | null {
-  const sums = byMetric(series.filter(({ labels }) => /_sum$/u.test(labels['__name__'] ?? '')));
-  const found = [...sums].flatMap(([metric, group]) => {
-    if (!/seconds|duration|latency|time/u.test(metric)) return [];
-    const parts = [group, ...partsOf(group, context)];
+function timersIn(series: readonly Series[], context: Context): Timer[] {
+  return timersOf(series, {
+    grid: context.grid, keyOf: context.keyOf, count: (each) => counted(each, context),
+  });
+}
+
+/** The timer, or part of one, that takes most of the added time. */
+function slowestOf(
+  timers: readonly Timer[],
+  { isSlow, ...context }: Context & { readonly isSlow: boolean },
+): Slowest | null {
+  const found = timers.flatMap(({ metric, series, of }) => {
+    const parts = [series, ...partsOf(series, context)];
     return parts.flatMap((part): Slowest[] => {
-      const slowing = slowingIn(metric, { part, series, context });
-      return slowing === null ? [] : [{ metric, group: part, slowing }];
+      const slowing = slowingOf(of(part), context.split, isSlow);
+      return slowing === null ? [] : [{ metric, group: part, slowing, of }];
     });
   });
   return found.sort((a, b) => b.slowing.added - a.slowing.added)[0] ?? null;
-}
-
-function slowingIn(
-  metric: string,
-  { part, series, context }: {
-    readonly part: readonly Series[]; readonly series: readonly Series[];
-    readonly context: Context;
-  },
-): Slowing | null {
-  const ofCounts = metric.replace(/_sum$/u, '_count');
-  const keys = new Set(part.map((each) => context.keyOf(each)));
-  const counts = series.filter((each) =>
-    each.labels['__name__'] === ofCounts && keys.has(context.keyOf(each)));
-  const slowing = slowingOf(counted(part, context), counted(counts, context), context.split);
-  if (slowing === null || !metric.includes('milliseconds') && !/_ms_sum$/u.test(metric)) {
-    return slowing;
-  }
-  return {
-    ...slowing, seconds: slowing.seconds / 1000, secondsBefore: slowing.secondsBefore / 1000,
-    added: slowing.added / 1000,
-  };
 }
 
 /** The series of each value of each label by which they differ. */
@@ -226,11 +245,15 @@ function partLabels(group: readonly Series[], { from, edge }: Context): string[]
   });
 }
 
-function slowFault({ metric, group, slowing }: Slowest, context: Context): HopFault {
+function slowFault({ metric, group, slowing, of }: Slowest, context: Context): HopFault {
+  const addedBy = (part: readonly Series[]): number =>
+    slowingOf(of(part), context.split, true)?.added ?? 0;
   return {
     kind: 'slow', seen_by: context.edge === undefined ? 'itself' : 'client', what: null,
-    metric, labels: sharedParts(group, context),
+    metric,
+    labels: { ...sharedParts(group, context), ...instanceOf(group, addedBy, context) },
     value: slowing.seconds, before: slowing.secondsBefore, limit: null,
+    rate: slowing.rate, rate_before: slowing.rateBefore,
     since: isoAt(context.grid, slowing.from), until: endOf(slowing.to, context),
   };
 }
@@ -251,10 +274,9 @@ function sharedParts(group: readonly Series[], { from, edge }: Context): LabelSe
 function distinctiveLabelsOf(
   group: readonly Series[],
   weightOf: (series: readonly Series[]) => number,
-  { all, ...context }: Context & { readonly all: readonly Series[] },
+  { succeeded, ...context }: Context & { readonly succeeded: readonly Series[] },
 ): LabelSet {
   const failed = weightOf(group);
-  const succeeded = all.filter((each) => !group.includes(each));
   const isUsual = (name: string, value: string): boolean => {
     const whole = weightOf(succeeded);
     const part = weightOf(succeeded.filter(({ labels }) => labelOf(labels, name) === value));

@@ -98,7 +98,7 @@ export interface Rise {
 }
 
 /** Events that make a rise, at least; a few errors are ordinary. */
-const risenMin = 5;
+export const risenMin: number = 5;
 const timesMin = 3;
 /** The trouble of an alert that fires is not over before this many seconds without any. */
 const quietSeconds = 180;
@@ -135,7 +135,7 @@ export function riseOf(counted: Counted, split: Split): Rise | null {
 }
 
 /** What is told of each block of points before the problem. */
-function blocksOf(before: number, tell: (first: number, last: number) => number): number[] {
+export function blocksOf(before: number, tell: (first: number, last: number) => number): number[] {
   const blocks: number[] = [];
   for (let last = before; last - blockPoints >= 0; last -= blockPoints) {
     blocks.push(tell(last - blockPoints + 1, last));
@@ -143,7 +143,7 @@ function blocksOf(before: number, tell: (first: number, last: number) => number)
   return blocks.filter(Number.isFinite);
 }
 
-function ordinary(blocks: readonly number[]): number {
+export function ordinary(blocks: readonly number[]): number {
   const sorted = blocks.toSorted((a, b) => a - b);
   return sorted[Math.floor(ordinaryShare * (sorted.length - 1))] ?? 0;
 }
@@ -166,44 +166,4 @@ export function lastStretch(
 /** Whether a stretch ended before the problem, or too long ago to be its cause. */
 export function isOver({ last }: IndexSpan, { began, until }: Split, stepSeconds: number): boolean {
   return last < began || (until - last) * stepSeconds > quietSeconds;
-}
-
-/** How long each takes on average, of a histogram's or summary's sum and count. */
-export interface Slowing {
-  readonly from: number;
-  readonly to: number;
-  readonly seconds: number;
-  readonly secondsBefore: number;
-  /** Time spent, in seconds per second, more than as many would have taken before. */
-  readonly added: number;
-}
-
-const slowerMin = 3;
-const addedSecondsMin = 0.02;
-
-/** Whether each takes at least three times as long as before; null if not. */
-export function slowingOf(
-  sum: Counted,
-  count: Counted,
-  split: Split,
-): Slowing | null {
-  const { before } = split;
-  const meanOf = (first: number, last: number): number =>
-    sumOf(sum, first, last) / sumOf(count, first, last);
-  const blocks = blocksOf(before, meanOf);
-  if (blocks.length === 0) return null;
-  const secondsBefore = ordinary(blocks);
-  const least = slowerMin * secondsBefore;
-  const stretch = lastStretch((index) => (count.gains[index] ?? 0) > 0 &&
-    Math.min(meanOf(index, index), meanOf(index, index + 1)) > least, split);
-  const stepSeconds = sum.grid.stepMs / 1000;
-  if (stretch === null || isOver(stretch, split, stepSeconds)) return null;
-  const { first, last } = stretch;
-  const [times, seconds] = [sumOf(count, first, last), meanOf(first, last)];
-  if (times < risenMin || seconds < least || seconds - secondsBefore < addedSecondsMin) return null;
-  const spanSeconds = (last - first + 1) * stepSeconds;
-  return {
-    from: first, to: last, seconds, secondsBefore,
-    added: times * (seconds - secondsBefore) / spanSeconds,
-  };
 }

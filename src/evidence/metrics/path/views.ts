@@ -4,6 +4,7 @@ import type { RangeAnswer } from '../../../sources/prometheus-answers.ts';
 import { anyOf, selector, type Matcher } from '../../../sources/promql-text.ts';
 import { gridOf, indexFrom, type RangeWindow } from '../../../sources/time-grid.ts';
 import type { Asker } from '../asking.ts';
+import { restartNames } from '../events/restart-events.ts';
 import { exactMatchers, looseMatchers } from '../matching-labels.ts';
 import { readCalls, type OwnCounters } from './calls.ts';
 import { ofRuntime, type Names } from './census.ts';
@@ -12,6 +13,7 @@ import type { Directory } from './directory.ts';
 import { poolPairs } from './pools.ts';
 import { listedFaults, listedMetrics, proxyMetrics } from './short-list.ts';
 import type { Thing } from './things.ts';
+import { isTimeGauge } from './times.ts';
 
 /** What was asked of one thing, and what its answer says. */
 export interface PathView {
@@ -34,29 +36,45 @@ interface Viewing {
   readonly world: readonly Matcher[];
   /** Labels of the alert's own series. */
   readonly place: LabelSet;
+  /** What the alert is about. */
+  readonly start: Thing;
+  /** It says that something is slow. */
+  readonly isSlow: boolean;
 }
 
 const runtime = new RegExp(`^${ofRuntime}$`, 'u');
 const ofCalls = /client|dependenc|upstream|outgoing|downstream|remote|backend|server_http_resp/u;
-/** Series of one metric, and of one view. */
+/** Series of one metric of one target, of each further one, and of one view. */
 const seriesOfMetricMax = 250;
-const seriesMax = 800;
+const seriesOfReplicaMax = 25;
+const seriesMax = 1000;
 /** Length of all their names, as a longer matcher would be left out. */
 const namesLengthMax = 2500;
 /** Targets of a thing that are looked at, where it has more. */
-const targetsMax = 6;
+const targetsMax = 12;
 /** Proxies count requests to others among what is looked at anyway. */
 const proxies: ReadonlySet<string> = new Set(['haproxy', 'traefik', 'envoy', 'istio', 'nginx']);
 
+/** Matches the metrics that show restarts, versions and configuration; anchored by the server. */
+const eventMetrics = [
+  ...[...restartNames].filter((name) => !/^(?:kube|container|node)_/u.test(name)),
+  '.+_build_info', '.+_config_hash', '.+_config_last_reload_success_timestamp_seconds',
+].join('|');
+
 const proxyLabels: ReadonlySet<string> = new Set(['proxy', 'backend', 'server', 'upstream']);
 
-/** Counters first by what they are likely to tell, then gauges of pools. */
-function chosenNames(metrics: ReadonlyMap<string, number>): string[] {
+/** Counters and gauges of times first by what they are likely to tell, then gauges of pools. */
+function chosenNames(all: ReadonlyMap<string, number>, { targets }: Thing): string[] {
+  // As many as there will be of the targets that are asked for.
+  const asked = Math.max(1, Math.min(targetsMax, targets.length));
+  const part = Math.min(1, targetsMax / Math.max(1, targets.length));
+  const seriesOfOneMax = seriesOfMetricMax + (asked - 1) * seriesOfReplicaMax;
+  const metrics = new Map([...all].map(([metric, count]) => [metric, Math.ceil(part * count)]));
   const rankOf = (metric: string): number =>
     ofCalls.test(metric) ? 0 : /error|fail|request|http|grpc|rpc/u.test(metric) ? 1 : 2;
   const counters = [...metrics]
-    .filter(([metric, count]) => /_(?:total|count|sum)$/u.test(metric) &&
-      !runtime.test(metric) && count <= seriesOfMetricMax)
+    .filter(([metric, count]) => !runtime.test(metric) && count <= seriesOfOneMax &&
+      (/_(?:total|count|sum)$/u.test(metric) || isTimeGauge(metric, count)))
     .sort(([a, m], [b, n]) => rankOf(a) - rankOf(b) || m - n || (a < b ? -1 : 1));
   const pools = [...poolPairs([...metrics.keys()])].flat();
   const chosen = new Set(pools);
@@ -74,14 +92,14 @@ function chosenNames(metrics: ReadonlyMap<string, number>): string[] {
 /** Asks for the course of what tells whom a thing calls and whether it works; null without one. */
 export async function viewOf(
   thing: Thing,
-  { asker, directory, window, split, names, world, place }: Viewing,
+  { asker, directory, window, split, names, world, place, start, isSlow }: Viewing,
 ): Promise<PathView | null> {
   const job = labelOf(thing.labels, 'job') ?? '';
   const product = directory.productOf(thing);
   const isProxy = thing.programs.some((program) => proxies.has(program)) ||
     (product !== null && proxies.has(product));
   const counters = thing.role === 'app' && product === null || isProxy
-    ? chosenNames(names.get(job) ?? new Map()) : [];
+    ? chosenNames(names.get(job) ?? new Map(), thing) : [];
   const pairs = poolPairs(counters);
   const own = exactMatchers(thing.labels, ['job', ...Object.keys(thing.world)]);
   const some = thing.targets.length <= targetsMax ? [] : [{
@@ -89,7 +107,9 @@ export async function viewOf(
     value: anyOf(thing.targets.slice(0, targetsMax)
       .map(({ labels }) => labelOf(labels, 'instance') ?? '')),
   }];
-  const metrics = [...counters.map(escaped), listedMetrics, ...(isProxy ? [proxyMetrics] : [])];
+  const metrics = [
+    ...counters.map(escaped), listedMetrics, eventMetrics, ...(isProxy ? [proxyMetrics] : []),
+  ];
   // A proxy may have thousands of servers.
   const part = !isProxy ? [] : looseMatchers(place).filter(({ name }) => proxyLabels.has(name));
   const query = selector(null, [
@@ -103,7 +123,9 @@ export async function viewOf(
   const targets = new Set(Object.keys(thing.labels));
   return {
     thing, query, answer,
-    counters: readCalls(answer, thing, { directory, split }),
+    counters: readCalls(answer, thing, {
+      directory, split, isSlow, place: thing === start ? place : null, isWhole: some.length === 0,
+    }),
     listed: listedFaults(answer, { split, own: targets, pairs }),
   };
 }

@@ -5,6 +5,7 @@ import type { CallsTo } from './calls.ts';
 import { addressIn } from './directory.ts';
 import { isNotReached, isOutcome } from './failures.ts';
 import { isSameWorld, type Thing } from './things.ts';
+import { isFarSlower } from './times.ts';
 import type { PathView } from './views.ts';
 
 /** A hop with the views that it rests on. */
@@ -17,6 +18,8 @@ type ViewThing = (thing: Thing) => Promise<PathView | null>;
 
 interface Walking {
   readonly view: ViewThing;
+  /** The alert says that something is slow. */
+  readonly isSlow: boolean;
   readonly things: readonly Thing[];
   /** Answers of probes: the address that is probed, and whether it answers. */
   readonly probes: readonly { readonly address: string; readonly answers: boolean }[];
@@ -48,16 +51,23 @@ export async function walkFrom(
   const own = ownFaults(view).filter((fault) => fault.until === null &&
     (isProbed !== null || isOfPart(fault.labels, labels, start)));
   const relation = isProbed === null ? null : 'probed';
-  const first = hopOf(view, { relation, faults: own, walking });
+  const found = hopOf(view, { relation, faults: own, walking });
+  // That it is up says nothing of how fast it is.
+  const first = walking.isSlow && found.state === 'innocent'
+    ? { ...found, state: 'unknown' as const, works: null } : found;
   const hops: FoundHop[] = isProbed === null ? [first] : [probedHop(isProbed, view), first];
   const visited = new Set([start]);
   let current: PathView | null = view;
+  let missing = view.counters.slowing?.added ?? null;
   while (current !== null && hops.length < hopsMax) {
-    const next: Next | null = await nextHop(current, { walking, visited, last: hops.at(-1) });
+    const next: Next | null = await nextHop(current, {
+      walking, visited, missing, last: hops.at(-1),
+    });
     if (next === null) break;
     if (next.lastFault !== null) addFault(hops, next.lastFault);
     hops.push(next.hop);
     current = next.view;
+    missing = current?.counters.slowing?.added ?? next.added ?? null;
     if (current !== null) visited.add(current.thing);
   }
   return hops;
@@ -84,12 +94,16 @@ interface Next {
   readonly view: PathView | null;
   /** What is wrong with the hop before, if this one shows it. */
   readonly lastFault: HopFault | null;
+  /** Time that the calls to it take more, in seconds per second; absent where that is not known. */
+  readonly added?: number | null;
 }
 
 interface From {
   readonly walking: Walking;
   readonly visited: ReadonlySet<Thing>;
   readonly last: FoundHop | undefined;
+  /** Time that requests to the last take more than before, in seconds per second; null if none. */
+  readonly missing: number | null;
 }
 
 async function nextHop(view: PathView, from: From): Promise<Next | null> {
@@ -105,22 +119,55 @@ function isDown({ thing, listed }: PathView): boolean {
 
 interface Candidate {
   readonly calls: CallsTo;
+  /** That its calls fail, and that they take the time that is missing. */
+  readonly faults: readonly HopFault[];
   readonly view: PathView | null;
+  /** Time that it takes more, in seconds per second, if that is what is missing; else 0. */
+  readonly added: number;
 }
 
-/** The callee with a fault of its own, else the one of which most calls fail. */
-async function calledBy(view: PathView, { walking, visited, last }: From): Promise<Next | null> {
+/** From this share of the time that requests take more on, a call is where it is spent. */
+const spentShareMin = 0.3;
+/** The same where the time is followed to where most of it is spent. */
+const followedShareMin = 0.5;
+
+/** How much of the time that is missing the calls take: nothing if that is a small part of it. */
+function spentIn(
+  { slow }: Pick<CallsTo, 'slow'>, { missing, walking: { isSlow } }: From,
+): number {
+  if (slow === null) return 0;
+  const { added } = slow.slowing;
+  const share = isSlow ? followedShareMin : spentShareMin;
+  const isSpent = missing === null ? isFarSlower(slow.slowing) : added >= share * missing;
+  return isSpent ? added : 0;
+}
+
+async function candidateOf(calls: CallsTo, from: From): Promise<Candidate> {
+  const { edge, slow, isTimed } = calls;
+  const view = edge.to === null ? null : await from.walking.view(edge.to);
+  const spent = spentIn(calls, from);
+  const faults = [...calls.faults, ...(slow !== null && spent > 0 ? [slow.fault] : [])];
+  // Where who calls does not measure its calls, who is called does.
+  const own = view?.counters.slowing?.added ?? 0;
+  const { missing } = from;
+  const isOwn = from.walking.isSlow && !isTimed && missing !== null &&
+    own >= followedShareMin * missing;
+  return { calls, faults, view, added: spent > 0 ? spent : isOwn ? own : 0 };
+}
+
+/** The callee with a fault of its own, else the one of which most calls fail or take longest. */
+async function calledBy(view: PathView, from: From): Promise<Next | null> {
+  const { visited, last, walking } = from;
   const open = view.counters.calls.filter(({ edge }) =>
     !edge.isCaller && (edge.to === null || !visited.has(edge.to)));
   const isFailing = (last?.faults.length ?? 0) > 0;
-  const asked = open.filter(({ faults, edge }) =>
-    faults.length > 0 || (isFailing && edge.to !== null))
+  const weightOf = (calls: CallsTo): number => weightIn(calls.faults, spentIn(calls, from));
+  const asked = open.filter((calls) => weightOf(calls) > 0 || (isFailing && calls.edge.to !== null))
     .sort((a, b) => weightOf(b) - weightOf(a))
     .slice(0, calleesMax);
-  const candidates = await Promise.all(asked.map(async (calls): Promise<Candidate> =>
-    ({ calls, view: calls.edge.to === null ? null : await walking.view(calls.edge.to) })));
-  const failing = candidates.filter(({ calls, view: own }) =>
-    calls.faults.length > 0 || (own !== null && isSelfReported(own)));
+  const candidates = await Promise.all(asked.map((calls) => candidateOf(calls, from)));
+  const failing = candidates.filter(({ faults, view: own, added }) =>
+    faults.length > 0 || added > 0 || (own !== null && isSelfReported(own)));
   const [best] = failing.sort((a, b) => rankOf(b) - rankOf(a));
   return best === undefined ? null : calledHop(best, view, walking);
 }
@@ -131,19 +178,22 @@ function isSelfReported({ listed }: PathView): boolean {
     until === null && (kind === 'down' || kind === 'locked' || kind === 'alarm'));
 }
 
-function weightOf({ faults, added }: CallsTo): number {
-  return Math.max(added, ...faults.map(({ kind, value }) =>
-    kind === 'fails' ? 1e6 + (value ?? 0) : added));
+function weightIn(faults: readonly HopFault[], added: number): number {
+  return Math.max(added, ...faults.map(({ value }) => 1e6 + (value ?? 0)));
 }
 
-function rankOf({ calls, view }: Candidate): number {
-  const isBoth = view !== null && calls.faults.length > 0 &&
-    whileFailing(ownFaults(view), calls.faults).length > 0;
-  return (isBoth ? 2e9 : 0) + (view !== null && isSelfReported(view) ? 1e9 : 0) + weightOf(calls);
+function rankOf({ calls, faults, view, added }: Candidate): number {
+  const isBoth = view !== null && faults.length > 0 &&
+    whileFailing(ownFaults(view), faults).length > 0;
+  return (isBoth ? 2e9 : 0) + (view !== null && isSelfReported(view) ? 1e9 : 0) +
+    weightIn(calls.faults, added);
 }
 
-function calledHop({ calls, view }: Candidate, caller: PathView, walking: Walking): Next {
-  const { edge, faults } = calls;
+function calledHop(
+  { calls: { edge }, faults, view, added }: Candidate,
+  caller: PathView,
+  walking: Walking,
+): Next {
   const views = view === null ? [caller] : [view, caller];
   const relation = edge.label === 'server' ? 'server' : 'called';
   if (view === null) {
@@ -162,7 +212,7 @@ function calledHop({ calls, view }: Candidate, caller: PathView, walking: Walkin
   });
   return {
     hop: isOnTheWay ? { ...hop, state: 'innocent' } : hop,
-    view: isOnTheWay ? null : view,
+    view: isOnTheWay ? null : view, added: added > 0 ? added : null,
     lastFault: isOnTheWay ? { ...fault, kind: 'unreachable' } : null,
   };
 }
@@ -275,7 +325,8 @@ function hopOf(
   },
 ): FoundHop {
   const { thing } = view;
-  const at = faults.map(({ labels }) => labelOf(labels, 'instance'));
+  const at = faults.filter(({ seen_by: by }) => by === 'itself')
+    .map(({ labels }) => labelOf(labels, 'instance'));
   const [one = null] = at;
   const isOfOne = one !== null && at.every((each) => each === one);
   const works = healthOf(view, walking);
@@ -286,6 +337,7 @@ function hopOf(
     component: isOfOne && thing.targets.length > 1 ? `${thing.name} ${one}`
       : isDown(view) && thing.role === 'exporter' ? `exporter of ${thing.name}` : thing.name,
     labels: isOfOne ? { ...thing.labels, instance: one } : thing.labels,
+    ...isOfOne && thing.targets.length > 1 && { one_of: thing.targets.length },
     relation, faults: faults.slice(0, faultsMax).map((fault) =>
       isOfOne ? { ...fault, labels: withoutInstance(fault.labels) } : fault),
     state: faults.length > 0 ? 'failing' : isWorking ? 'innocent' : 'unknown',
