@@ -4,16 +4,21 @@
  * on the screen. Dispatches `pagechange` on every changed part, for scripts that add to it.
  */
 
-const partsOf = ['.contents', 'main', '.foot'];
-
 /** The markup of each part as the service last sent it: scripts may have changed the shown one. */
 const servedMarkup = new Map<string, string>();
 
 /** Must be called before any script changes a part. */
 function rememberServed(): void {
-  for (const parent of document.querySelectorAll(partsOf.join())) {
+  for (const parent of wholesIn(document)) {
     for (const part of parent.children) servedMarkup.set(partKey(part), part.outerHTML.trim());
   }
+}
+
+/** The elements whose children are updated one by one: columns, if the page has any. */
+function wholesIn(page: Document): readonly Element[] {
+  const columns = page.querySelectorAll('main>.column');
+  const main = columns.length > 0 ? columns : page.querySelectorAll('main');
+  return [...main, ...page.querySelectorAll('.foot')];
 }
 
 /** False if a part was not updated because the reader has selected text in it. */
@@ -25,12 +30,17 @@ function showPage(next: Document): boolean {
   document.querySelector('link[rel=icon]')?.setAttribute('href', icon);
   let isComplete = true;
   keepPlace(() => {
-    for (const selector of partsOf) {
-      const shown = document.querySelector(selector);
-      const wanted = next.querySelector(selector);
-      if (shown !== null && wanted !== null) isComplete = showParts(shown, wanted) && isComplete;
-      // A waiting page has no table of contents; its report has one.
-      else if (wanted !== null) document.querySelector('main')?.before(wanted);
+    const [shown, wanted] = [wholesIn(document), wholesIn(next)];
+    if (shown.length !== wanted.length) {
+      // A waiting page has no columns; its report has them.
+      const main = next.querySelector('main');
+      document.querySelector('main')?.replaceChildren(...main?.children ?? []);
+      rememberServed();
+      tellChange(document.body);
+      return;
+    }
+    for (const [index, whole] of wanted.entries()) {
+      isComplete = showParts(shown[index] ?? whole, whole) && isComplete;
     }
   });
   return isComplete;

@@ -1,4 +1,4 @@
-// Opens the item of evidence that a link on the page leads to.
+// Opens the item of evidence that a link on the page leads to, and the folds that it is in.
 {
   addEventListener('hashchange', openTarget);
   // Following the same link again does not change the address.
@@ -12,5 +12,9 @@
     const target = document.getElementById(location.hash.slice(1));
     if (target?.matches('article') !== true) return;
     target.querySelector(':scope > details')?.setAttribute('open', '');
+    for (let each = target.parentElement; each !== null; each = each.parentElement) {
+      if (each.matches('details')) each.setAttribute('open', '');
+    }
+    target.scrollIntoView();
   }
 }

@@ -16,6 +16,11 @@ export function pathText({ hops, origin }: Path, now: number): string {
   return named.join(' → ');
 }
 
+/** `shop → haproxy be_inventory → inventory`. */
+export function pathNames({ hops }: Path): string {
+  return hops.map(hopName).join(' → ');
+}
+
 /** A hop with what fails there, itself and for who calls it, or what shows that it works. */
 export function hopText(hop: PathHop, now: number): string {
   const { faults, works, state } = hop;

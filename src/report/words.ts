@@ -126,9 +126,9 @@ export function realityRows(reality: Reality): readonly RealityRow[] {
     value === null ? null : formatQuantity(value, unit);
   const compared = (value: number | null, limit: number | null): string | null =>
     value === null ? null : formatQuantity(value, unit) + againstThreshold(value, limit, reality);
-  const shownSeries = series && shownText(series.expression, 120) +
+  const shalertSeries = series && shownText(series.expression, 120) +
     (series.now === null ? '' : ` (${quantity(series.now)} when last checked)`);
-  const limit = shownSeries ?? quantity(threshold);
+  const limit = shalertSeries ?? quantity(threshold);
   const rows = [
     ['When it fired', compared(atFire, series === null ? threshold : series.at_fire), atFire],
     ['When last checked', compared(now, series === null ? threshold : series.now), now],
@@ -161,11 +161,6 @@ export function affectedIn({ impact: { affected }, alert }: Report): readonly st
   return isOwn ? [] : affected;
 }
 
-/** Whether a page has a section on it. */
-export function hasImpact(report: Report): boolean {
-  return impactRows(report.impact).length > 0 || affectedIn(report).length > 0;
-}
-
 /** Affected objects that are shown; the JSON has all. */
 export const affectedShown = 20;
 
@@ -178,8 +173,8 @@ export function beforeAndAfter(change: Change, arrow: string): string | null {
   return `${side(before)} ${arrow} ${side(after)}`;
 }
 
-/** For the best changes, up to this number, the page says why they come first. */
-export const firstChanges = 3;
+/** For the best changes, up to this number, readers see why they come first. */
+const firstChanges = 3;
 
 /**
  * Why a change is among the first: how unusual and how large it is, and how closely it moves with
@@ -209,7 +204,7 @@ function effectText(effect: number): string {
 }
 
 /** Whether a change's title says its values, as in `CPU rose from 0.2 cores to 0.9 cores`. */
-export function titleHasValues({ verb, before, after }: Change): boolean {
+function titleHasValues({ verb, before, after }: Change): boolean {
   return before !== null && after !== null && verb !== undefined && movements.has(verb);
 }
 

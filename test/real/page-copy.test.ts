@@ -25,6 +25,7 @@ test('a copy button copies the text it belongs to', async (t) => {
 test('the whole report can be copied as Markdown', async (t) => {
   const { path } = await freshReport(served());
   const page = await open(t, path, { clipboardOf: served().url });
+  await page.click('.more summary');
   await page.click('button[data-copy-report]');
   await page.until('the word of it', '/Copied/.test(document.querySelector("main").innerText)');
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
@@ -40,6 +41,7 @@ test('the copied report is the one shown, even if its alert has a newer episode'
   await post(sampleNotification('firing', number, Date.now() + 120_000));
   await page.until('the note on the newer one', 'document.querySelector(".newer") !== null');
   await page.until('the end', '/resolved/i.test(document.querySelector("main header").innerText)');
+  await page.click('.more summary');
   await page.click('button[data-copy-report]');
   await page.until('the word of it', '/Copied/.test(document.querySelector("main").innerText)');
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');

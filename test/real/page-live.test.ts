@@ -29,7 +29,7 @@ test('a waiting page turns into the report, and follows it until the alert ends'
   await page.until('a mark that a load would wipe out', 'window.isSame = true');
 
   await post([alert]);
-  await page.until('its name', `document.querySelector('h1').textContent === 'DiskFull'`);
+  await page.until('its name', `document.querySelector('.place bdi')?.textContent === 'DiskFull'`);
   await page.until('a bar', `document.querySelector('#progress progress[max="5"]') !== null`);
   source.release();
   await page.until('its verdict', `document.querySelector('#progress') === null`);
@@ -106,7 +106,7 @@ test('a page that was open during an analysis reads like one opened after it', a
   assert.deepEqual(await linesOf(followed), await linesOf(opened));
 });
 
-test('a page that waited has the contents of its report beside it', async (t) => {
+test('a page that waited has the columns and the contents of its report', async (t) => {
   const { url, post, finished } = await startTestService(t, temporaryDirectory());
   const chromium = await startChromium(t);
   const waited = await chromium.open(t);
@@ -115,9 +115,10 @@ test('a page that waited has the contents of its report beside it', async (t) =>
   await finished('abc');
   const opened = await chromium.open(t);
   await opened.goto(`${url}/report/abc`);
-  const contents = 'document.querySelector("body > .contents")?.innerText';
+  const contents = '[...document.querySelectorAll("main > .column, .jump")].map((each) => ' +
+    'each.className + each.id + (each.matches(".jump") ? each.innerText : "")).join()';
   const wanted = JSON.stringify(await opened.evaluate(contents));
-  assert.match(wanted, /About this report/);
+  assert.match(wanted, /story.*This report.*curves.*base/);
   await waited.until('the contents', `${contents} === ${wanted}`);
 });
 

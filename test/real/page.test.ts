@@ -13,7 +13,8 @@ const kinds = ['report', 'resolved', 'list', 'incident', 'waiting', 'lost'] as c
 const bytesMax = 150_000;
 const sheetsMax = 2;
 /** On a phone, whose window is 844 pixels high; between runs a few lines come and go. */
-const heightMax = 10_000;
+const heightMax = 6_500;
+const deskHeightMax = 4_000;
 
 const { served, open } = watchPages(startKnownPages);
 
@@ -128,31 +129,73 @@ test('on a phone a report is short and begins with what matters', async (t) => {
   const page = await open(t, placeOf('report').path, { viewport: viewports.phone });
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
   assert.ok(height < heightMax, `${height} pixels`);
-  for (const part of ['.headline', '.first', '.strongest svg', '.links']) {
+  for (const part of ['h1', '.since', '#reality svg', '.cause', '.first']) {
     const end = await page.evaluate<number>(
       `document.querySelector('${part}').getBoundingClientRect().bottom`);
     assert.ok(end > 0 && end <= viewports.phone.height, `${part} ends at ${end}`);
   }
 });
 
-test('a desktop shows the chart on its first screen, beside the numbers', async (t) => {
+test('a desktop has the story at the left and the curves at the right', async (t) => {
   const page = await open(t, placeOf('report').path);
   const boxOf = (selector: string): Promise<Record<'bottom' | 'left' | 'right', number>> =>
-    page.evaluate(
-      `document.querySelector('#reality > ${selector}').getBoundingClientRect().toJSON()`);
-  const [numbers, chart] = [await boxOf('dl'), await boxOf('figure')];
-  assert.ok(chart.left > numbers.right, `${chart.left} > ${numbers.right}`);
+    page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().toJSON()`);
+  const [story, chart] = [await boxOf('#story'), await boxOf('#reality figure')];
+  assert.ok(chart.left > story.right, `${chart.left} > ${story.right}`);
   assert.ok(chart.bottom <= viewports.desk.height, `the chart ends at ${chart.bottom}`);
+  assert.ok(chart.right > 0.95 * viewports.desk.width && story.left < 0.05 * viewports.desk.width);
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  assert.ok(height < deskHeightMax, `${height} pixels`);
 });
 
-test('a desktop shows all buttons, a phone folds some away', async (t) => {
+test('all curves begin and end at the same place, so that they can be compared', async (t) => {
+  for (const viewport of [viewports.phone, viewports.desk]) {
+    const page = await open(t, placeOf('report').path, { viewport });
+    const edges = await page.evaluate<string[]>(`[...document.querySelectorAll('.plot')]
+      .map((each) => each.parentElement.getBoundingClientRect())
+      .map(({ left, right }) => Math.round(left) + ' ' + Math.round(right))`);
+    assert.ok(edges.length > 2);
+    assert.equal(new Set(edges).size, 1, edges.join());
+  }
+});
+
+test('the pointer over one curve shows the values of all at that moment', async (t) => {
+  const page = await open(t, placeOf('report').path);
+  await page.evaluate(`(() => {
+    const plot = document.querySelector('#reality svg');
+    const { left, width, top } = plot.getBoundingClientRect();
+    const at = { clientX: left + width * 0.9, clientY: top + 60, bubbles: true };
+    plot.dispatchEvent(new PointerEvent('pointermove', at));
+  })()`);
+  const read = await page.evaluate<string[]>(
+    '[...document.querySelectorAll(".reading")].map((each) => each.textContent)');
+  assert.equal(read.length, await page.evaluate('document.querySelectorAll(".plot").length'));
+  const [time = ''] = read.map((text) => text.split(' · ')[0]);
+  assert.match(time, /^\d\d:\d\d:\d\d$/);
+  assert.ok(read.every((text) => text.startsWith(time)), read.join());
+  assert.ok(read.filter((text) => / · [\d.]+/.test(text)).length > 1, read.join());
+});
+
+for (const script of [true, false]) {
+  const how = script ? 'with' : 'without';
+  test(`the curves show the start, and on demand all, ${how} scripts`, async (t) => {
+    const page = await open(t, placeOf('report').path, { script });
+    const shown = (part: string): Promise<boolean> =>
+      page.evaluate(
+        `getComputedStyle(document.querySelector('.plot .${part}')).display !== 'none'`);
+    assert.deepEqual([await shown('near'), await shown('far')], [true, false]);
+    await page.click('#far');
+    assert.deepEqual([await shown('near'), await shown('far')], [false, true]);
+  });
+}
+
+test('what is needed less often is folded', async (t) => {
   const seen = `document.querySelector('[data-print]').checkVisibility({
     contentVisibilityAuto: true }) && document.querySelector('[data-print]').offsetHeight > 0`;
-  assert.equal(await (await open(t, placeOf('report').path)).evaluate(seen), true);
-  const phone = await open(t, placeOf('report').path, { viewport: viewports.phone });
-  assert.equal(await phone.evaluate(seen), false);
-  await phone.click('.more summary');
-  assert.equal(await phone.evaluate(seen), true);
+  const page = await open(t, placeOf('report').path, { viewport: viewports.phone });
+  assert.equal(await page.evaluate(seen), false);
+  await page.click('.more summary');
+  assert.equal(await page.evaluate(seen), true);
 });
 
 for (const script of [true, false]) {

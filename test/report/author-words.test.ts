@@ -58,7 +58,7 @@ test('authorWordsOf() names the annotation that holds nothing else', () => {
   assert.equal(authorWordsOf(reportOf(part))?.wholeOf, null);
 });
 
-test('a page, Markdown and a terminal show the words once, before the headline', () => {
+test('a page, Markdown and a terminal show the words once', () => {
   const report = reportOf({ summary: 'Writes fail soon', runbook: 'see wiki' }, disk,
     '6.25 %, below its minimum of 10 %.');
   const texts = [
@@ -70,7 +70,7 @@ test('a page, Markdown and a terminal show the words once, before the headline',
     const [before = '', ...after] = read.split('Writes fail soon');
     assert.match(before, /The alert says:(?:<[^>]*>| )*“$/u);
     assert.equal(after.length, 1);
-    assert.match(after.join(''), /6.+25 %.+see wiki/su);
+    assert.match(after.join(''), /see wiki/su);
   }
 });
 

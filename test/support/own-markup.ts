@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 
 const allowedTags = new Set([
   'html', 'head', 'meta', 'title', 'link', 'style', 'body', 'a', 'main', 'header', 'p', 'span',
-  'bdi', 'h1', 'h2', 'h3', 'time', 'section', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'pre', 'code',
-  'div', 'details', 'summary', 'nav', 'article', 'table', 'thead', 'tbody', 'tr', 'th', 'td',
-  'strong', 'progress', 'footer', 'br', 'svg', 'path', 'button', 'data', 'wbr',
-  'figure', 'figcaption', 'desc', 'g', 'text', 'form', 'fieldset', 'legend', 'label', 'input',
+  'bdi', 'h1', 'h2', 'h3', 'h4', 'time', 'section', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'pre',
+  'code', 'div', 'details', 'summary', 'nav', 'article', 'table', 'thead', 'tbody', 'tr', 'th',
+  'td', 'strong', 'progress', 'footer', 'br', 'svg', 'path', 'button', 'data', 'wbr',
+  'figure', 'figcaption', 'desc', 'g', 'text', 'rect', 'use', 'b', 'form', 'fieldset',
+  'legend', 'label', 'input',
   'textarea', 'select', 'option', 'datalist', 'dialog', 'kbd', 'noscript', 'output',
 ]);
 
@@ -18,6 +19,7 @@ const allowedAttributes = new Set([
   'data-progress', 'method', 'action', 'required', 'for', 'maxlength', 'rows', 'hidden',
   'data-feedback', 'data-problem', 'data-live', 'data-filter', 'data-keys', 'data-row',
   'data-episode', 'data-now', 'data-at', 'data-zone', 'data-seconds',
+  'data-axis', 'data-unit', 'data-spans', 'transform', 'rx',
   'list', 'selected', 'checked', 'placeholder', 'open', 'aria-current',
   'aria-live', 'autocomplete', 'aria-describedby', 'aria-labelledby', 'spellcheck', 'inputmode',
 ]);

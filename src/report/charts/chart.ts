@@ -4,18 +4,17 @@ import { picture, type Drawn, type Picture } from './picture.ts';
 import { valueAxis } from './value-axis.ts';
 
 export interface Chart extends Drawn {
+  /** The first of a stack is large and names its moments; those below it are small. */
   readonly size: 'large' | 'small';
   /** The caption: a sentence that says what the chart shows. */
   readonly title: Content;
-  readonly fromMs: number;
-  readonly toMs: number;
   /** Sentences on what the picture does not show. */
   readonly notes: readonly string[];
 }
 
 const sizes: Readonly<Record<Chart['size'], Picture['size']>> = {
-  large: { plotHeight: 148, nameRows: 3, valueSteps: 4, timeTicks: 5, points: 180, areas: 40 },
-  small: { plotHeight: 60, nameRows: 2, valueSteps: 2, timeTicks: 3, points: 80, areas: 12 },
+  large: { plotHeight: 112, nameRows: 3, valueSteps: 3, timeTicks: 5, points: 180 },
+  small: { plotHeight: 38, nameRows: 0, valueSteps: 1, timeTicks: 0, points: 90 },
 };
 
 /** A threshold more than this many times the values is left out, or they would look flat. */
@@ -24,7 +23,8 @@ const thresholdTimesMax = 20;
 /** A line chart over time with axes, marks and notes; empty if there is no point to draw. */
 export function chart(given: Chart): Html {
   const size = sizes[given.size];
-  const { id, fromMs, toMs, unit } = given;
+  const { id, span, unit } = given;
+  const { fromMs, toMs } = span;
   const all = pointsWithin(given.points, fromMs, toMs);
   if (all.length === 0) return html``;
   const ghosts = given.ghosts
@@ -44,15 +44,13 @@ export function chart(given: Chart): Html {
     ...given.notes,
     !isNear && 'The threshold is too far from the values to be drawn.',
     axis.isCut && 'The axis does not start at zero.',
-    points.length < all.length &&
-      `${points.length} of ${all.length} points are drawn, including all peaks and dips.`,
   ].filter((note) => note !== false);
-  return html`<figure class="chart">
+  return html`<figure class="chart ${given.size}">
 <figcaption id="${id}-title">${given.title}</figcaption>
 ${picture({
-    id, size, axis, points, threshold, unit,
+    id, size, axis, points, threshold, unit, span,
     plane: { fromMs, toMs, from: axis.from, to: axis.to, height: size.plotHeight },
-    description: given.description, shaded: given.shaded,
+    description: given.description, shaded: given.shaded, movedMs: given.movedMs,
     ghosts: ghosts.map((ghost, index) =>
       ({ ...ghost, points: thinned(ghost.points, size.points / (2 + 4 * index)) })),
     markers: given.markers.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs),

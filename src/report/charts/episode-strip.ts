@@ -44,7 +44,7 @@ export function episodeStrip(
 <figcaption id="strip-title">${captionOf(shown.length, total)}</figcaption>
 <svg role="img" aria-labelledby="strip-title strip-text" width="100%" height="${
     height}"><desc id="strip-text">${descriptionOf(shown, now)}</desc>
-<svg y="16" width="100%" height="${barHeight}" viewbox="0 0 ${plotWidth} ${
+<svg class="lines" y="16" width="100%" height="${barHeight}" viewbox="0 0 ${plotWidth} ${
     barHeight}" preserveaspectratio="none">${path('grid', `M0 ${barHeight}H${plotWidth}`)}${
     path('bar', bars(false))}${path('bar this', bars(true))}</svg>
 ${mark !== undefined && thisLabel(mark, plane)}${dayLabels(plane)}</svg>

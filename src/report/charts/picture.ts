@@ -1,18 +1,24 @@
 import { formatQuantity } from '../../lib/quantity.ts';
 import { html, trusted, type Html } from '../html.ts';
 import { besideLine, textHeight } from './beside-line.ts';
-import { hoverAreas } from './hover-areas.ts';
-import type { NamedLine, Point } from './line.ts';
+import { pointsWithin, type NamedLine, type Point } from './line.ts';
 import { placeNames } from './place-names.ts';
 import { linePaths, path, percentOf, plotWidth, tenths, xOf, yOf, type Plane } from './plot.ts';
 import { timeTicks } from './time-axis.ts';
 import type { ValueAxis } from './value-axis.ts';
 
+/** The time that a stack of charts shows, in ms, and the shorter one that it can be zoomed to. */
+export interface StackSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly near: null | { readonly fromMs: number; readonly toMs: number };
+}
+
 /** A moment marked by a vertical line and its name. */
 export interface Marker {
   readonly atMs: number;
   readonly name: string;
-  readonly kind: 'began' | 'fired' | 'resolved' | 'now' | 'event';
+  readonly kind: 'began' | 'fired' | 'resolved' | 'notified' | 'event';
 }
 
 export interface Drawn {
@@ -20,6 +26,7 @@ export interface Drawn {
   readonly id: string;
   /** Text alternative for the picture. */
   readonly description: string;
+  readonly span: StackSpan;
   readonly unit: string | null;
   readonly points: readonly Point[];
   /** The same series at earlier times, as fainter lines; the most recent first. */
@@ -27,6 +34,8 @@ export interface Drawn {
   readonly threshold: NamedLine | null;
   /** When the problem began and ended. */
   readonly shaded: null | { readonly fromMs: number; readonly toMs: number };
+  /** When the series itself began to move; null for the alert's own, whose problem is marked. */
+  readonly movedMs: number | null;
   readonly markers: readonly Marker[];
 }
 
@@ -34,45 +43,70 @@ export interface Drawn {
 export interface Picture extends Drawn {
   readonly plane: Plane;
   readonly axis: ValueAxis;
-  /** The plot's height in pixels, and limits of names, steps, ticks, points and hover areas. */
+  /** The plot's height in pixels, and limits of rows of names, steps, ticks and points. */
   readonly size: {
     readonly plotHeight: number;
+    /** None: the moments are named, and the times told, in another chart of the stack. */
     readonly nameRows: number;
     readonly valueSteps: number;
     readonly timeTicks: number;
     readonly points: number;
-    readonly areas: number;
   };
 }
 
 const rowHeight = 14;
 const timesHeight = 18;
+/** Half a line of text below a plot without times, for the label of its lowest value. */
+const footHeight = 4;
 
 /**
  * The SVG. Heights are in pixels and widths in percent, so that it fills any width while its text
- * keeps the size of the text around it: only the plot is stretched.
+ * keeps the size of the text around it: only the plot is stretched. The zoomed picture draws the
+ * same lines again, stretched further; the style sheet shows one of the two.
  */
 export function picture(drawn: Picture): Html {
-  const { id, size, plane, description } = drawn;
-  const placed = placeNames(namesOf(drawn), size.nameRows);
-  const top = 4 + rowHeight * placed.reduce((rows, { row }) => Math.max(rows, row + 1), 0);
-  const names = placed.map(({ x, row, anchor, text }) =>
-    label({ x: `${tenths(x)}%`, y: 11 + row * rowHeight, kind: anchor, text }));
+  const { id, size, plane, description, span: { near }, axis } = drawn;
+  const nearPlane = near && { ...plane, ...near };
+  const planes = [plane, ...(nearPlane === null ? [] : [nearPlane])];
+  const rows = planes.flatMap((each) => namesOn(each, drawn)).map(({ row }) => row + 1);
+  const top = 4 + rowHeight * Math.max(0, ...rows);
+  const foot = size.timeTicks > 0 ? timesHeight : footHeight;
+  const plot = html`<g class="lines" id="${id}-plot">${shade(drawn)}${grid(drawn)}${
+    lines(drawn)}</g>`;
+  const texts = planes.map((each, index) => html`<g class="${
+    near !== null && (index === 0 ? 'far' : 'near')}">${
+    momentNames(each, drawn)}${timeLabels(each, drawn, top)}${lineLabels(each, drawn, top)}</g>`);
   // The HTML parser restores the capitals in viewBox and preserveAspectRatio.
   return html`<svg role="img" aria-labelledby="${id}-title ${id}-text" width="100%" height="${
-    top + size.plotHeight + timesHeight}"><desc id="${id}-text">${description}</desc>
-<svg y="${top}" width="100%" height="${size.plotHeight}" viewbox="0 0 ${plotWidth} ${
-    size.plotHeight}" preserveaspectratio="none">${shade(drawn)}${grid(drawn)}${
-    lines(drawn)}${hoverAreas(drawn.points, plane, { unit: drawn.unit, max: size.areas })}</svg>
-${names}${valueLabels(drawn, top)}${timeLabels(drawn, top)}${lineLabels(drawn, top)}</svg>`;
+    top + size.plotHeight + foot}"><desc id="${id}-text">${description}</desc>
+<svg class="plot" y="${top}" width="100%" height="${size.plotHeight}" viewbox="0 0 ${plotWidth} ${
+    size.plotHeight}" preserveaspectratio="none" data-axis="${[
+      axis.from, axis.to, axis.scale].join(' ')}" data-unit="${axis.suffix}">${
+    nearPlane === null ? plot : html`<g class="far">${plot}</g><g class="near"><use href="#${
+      id}-plot" transform="${stretch(plane, nearPlane)}"></use></g>`}</svg>
+${texts}${valueLabels(drawn, top)}</svg>`;
+}
+
+/** Maps the plot of one plane to that of another with the same heights. */
+function stretch(plane: Plane, to: Plane): Html {
+  const times = (plane.toMs - plane.fromMs) / (to.toMs - to.fromMs);
+  return trusted(`matrix(${tenths(times * 100) / 100} 0 0 1 ${
+    tenths(-xOf(plane, to.fromMs) * times)} 0)`);
 }
 
 /** The most important markers choose their rows first. */
-const order: readonly Marker['kind'][] = ['fired', 'began', 'resolved', 'now', 'event'];
+const order: readonly Marker['kind'][] = ['fired', 'began', 'resolved', 'event', 'notified'];
 
-function namesOf({ markers, plane }: Picture): { at: number; text: string }[] {
-  return order.flatMap((kind) => markers.filter((marker) => marker.kind === kind))
+function namesOn(plane: Plane, { markers, size }: Picture): ReturnType<typeof placeNames> {
+  const named = order.flatMap((kind) => markers.filter((marker) => marker.kind === kind))
+    .filter(({ atMs }) => atMs >= plane.fromMs && atMs <= plane.toMs)
     .map(({ atMs, name }) => ({ at: percentOf(plane, atMs), text: name }));
+  return size.nameRows === 0 ? [] : placeNames(named, size.nameRows);
+}
+
+function momentNames(plane: Plane, drawn: Picture): readonly Html[] {
+  return namesOn(plane, drawn).map(({ x, row, anchor, text }) =>
+    label({ x: `${tenths(x)}%`, y: 11 + row * rowHeight, kind: anchor, text }));
 }
 
 function shade({ shaded, plane }: Picture): Html {
@@ -87,15 +121,20 @@ function grid({ axis, plane }: Picture): Html {
   return path('grid', rules.join(''));
 }
 
-function lines({ points, ghosts, threshold, markers, plane }: Picture): Html {
+/** Height of the tick that marks where a series begins to move. */
+const movedHeight = 9;
+
+function lines({ points, ghosts, threshold, markers, movedMs, plane }: Picture): Html {
   const marks = order.map((kind) => path(`mark ${kind}`, markers
     .filter((marker) => marker.kind === kind)
     .map(({ atMs }) => `M${xOf(plane, atMs)} 0V${plane.height}`).join('')));
   const earlier = ghosts.map(({ points: own }, index) =>
     linePaths(own, plane, index === 0 ? 'ghost' : 'ghost older'));
+  const isSeen = movedMs !== null && movedMs >= plane.fromMs && movedMs <= plane.toMs;
   return html`${marks}${earlier.toReversed()}${
     linePaths(threshold?.points ?? [], plane, 'limit')}${
-    linePaths(points, plane, 'course')}`;
+    linePaths(points, plane, 'course')}${
+    isSeen && path('moved', `M${xOf(plane, movedMs)} ${plane.height}v${-movedHeight}`)}`;
 }
 
 function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
@@ -107,7 +146,8 @@ function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
 const nearEnd = 93;
 const roomAtEnd = 23;
 
-function timeLabels({ plane, size }: Picture, top: number): readonly Html[] {
+function timeLabels(plane: Plane, { size }: Picture, top: number): readonly Html[] {
+  if (size.timeTicks === 0) return [];
   const y = top + plane.height + 14;
   const ticks = timeTicks(plane.fromMs, plane.toMs, size.timeTicks);
   const labels = ticks.map(({ atMs, label: text, isClock }, index) => {
@@ -133,30 +173,35 @@ function secondsOf(atMs: number): Html {
 }
 
 /** Lines are labelled in place, so that nobody has to tell them apart by colour. */
-function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: number): Html {
+function lineLabels(plane: Plane, drawn: Picture, top: number): Html {
+  const { threshold, unit } = drawn;
+  const { fromMs, toMs } = plane;
+  const within = (points: readonly Point[]): Point[] => pointsWithin(points, fromMs, toMs);
+  const points = within(drawn.points);
   const latest = points.slice(-1).map(({ value }) => formatQuantity(value, unit)).join();
-  const lines = [
+  const named = [
     { points, name: latest, look: 'last' },
-    ...ghosts.map((ghost) => ({ ...ghost, look: 'quiet' })),
+    ...drawn.ghosts.map((ghost) => ({ ...ghost, points: within(ghost.points), look: 'quiet' })),
   ];
   const taken: number[] = [];
-  const labels = lines.flatMap(({ look: appearance, ...line }) => {
+  const labels = named.flatMap(({ look, ...line }) => {
     const beside = besideLine(line, { plane, line: points, taken });
     if (beside === null) return [];
     taken.push(beside.y);
     const { x, y, side } = beside;
-    return [label({ x, y: top + y, kind: `${side} ${appearance}`, text: line.name })];
+    return [label({ x, y: top + y, kind: `${side} ${look}`, text: line.name })];
   });
   return html`${threshold && limitLabel(threshold, plane, top)}${labels.toReversed()}`;
 }
 
 /** Above the start of the line, or below it at the top of the plot; never too far right. */
 function limitLabel(
-  { points: [first], name }: NamedLine,
+  { points, name }: NamedLine,
   plane: Plane,
   top: number,
 ): Html | null {
-  if (first === undefined) return null;
+  const first = points.findLast(({ atMs }) => atMs <= plane.fromMs) ?? points[0];
+  if (first === undefined || first.atMs > plane.toMs) return null;
   const x = Math.min(70, Math.max(1, percentOf(plane, first.atMs)));
   const y = yOf(plane, first.value);
   return label({

@@ -15,10 +15,20 @@ export function tickLabels(ticks: readonly number[], step: number, scale: UnitSc
   const largest = Math.max(...ticks.map(Math.abs));
   return ticks.map((tick) => {
     if (tick === 0) return '0';
-    const [size, name] = scale.steps === 'time' ? timeUnit(largest, step)
-      : prefixed(scale.steps === 'binary' ? Math.abs(tick) : largest, scale);
+    const { size, name } =
+      axisUnit(scale.steps === 'binary' ? Math.abs(tick) : largest, step, scale);
     return `${tidy(tick / size)}${name}`;
   });
+}
+
+/** The unit in which an axis is labelled, in the axis' own, and what follows a number of it. */
+export function axisUnit(
+  largest: number,
+  step: number,
+  scale: UnitScale,
+): { readonly size: number; readonly name: string } {
+  const [size, name] = scale.steps === 'time' ? timeUnit(largest, step) : prefixed(largest, scale);
+  return { size, name };
 }
 
 function timeUnit(largest: number, step: number): readonly [number, string] {

@@ -1,4 +1,4 @@
-import { tickLabels, tidy } from './tick-labels.ts';
+import { axisUnit, tickLabels, tidy } from './tick-labels.ts';
 import { clockSteps } from './time-axis.ts';
 import { unitScale, type UnitScale } from './unit-scale.ts';
 
@@ -9,6 +9,9 @@ export interface ValueAxis {
   readonly ticks: readonly { readonly value: number; readonly label: string }[];
   /** Whether zero is not on it: heights cannot be compared, which a chart has to point out. */
   readonly isCut: boolean;
+  /** A value times this, and what follows, is how the largest tick is labelled: `0.001`, ` k`. */
+  readonly scale: number;
+  readonly suffix: string;
 }
 
 /** A range below this share of the level would look flat on an axis from zero. */
@@ -36,7 +39,9 @@ export function valueAxis(
   const length = last - first + 1;
   const ticks = Array.from({ length }, (_, index) => tidy((first + index) * step));
   const labels = tickLabels(ticks, step, scale);
+  const { size, name } = axisUnit(Math.max(...ticks.map(Math.abs)), step, scale);
   return {
+    scale: tidy(scale.factor / size), suffix: name,
     from: (ticks[0] ?? from) / scale.factor, to: (ticks.at(-1) ?? to) / scale.factor,
     ticks: ticks.map((tick, index) => ({ value: tick / scale.factor, label: labels[index] ?? '' })),
     isCut: first > 0 || last < 0,

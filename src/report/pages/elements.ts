@@ -27,6 +27,13 @@ export function moment(time: string, now: number, hasSeconds = false): Html {
     hasSeconds && html` data-seconds`}>${label}</time>`;
 }
 
+/** The same without the exact time, for where there are many. */
+export function plainMoment(time: string, now: number): Html {
+  const atMs = parseTime(time);
+  return atMs === null ? isolated(time) : html`<time datetime="${
+    new Date(atMs).toISOString().replace('.000Z', 'Z')}">${formatMoment(time, now)}</time>`;
+}
+
 /** The same for milliseconds since the epoch. */
 export function momentAt(ms: number, now: number): Html {
   return moment(new Date(ms).toISOString(), now);

@@ -44,8 +44,8 @@ interface PageFrame {
   /** Absent for a page that never changes. */
   readonly live?: LivePage;
   readonly main: Html;
-  /** Links to the sections of the page, shown beside it on wide screens. */
-  readonly contents?: Html;
+  /** Whether its content is in columns that fill a wide window. */
+  readonly isWide?: boolean;
   readonly foot: Html;
 }
 
@@ -71,7 +71,7 @@ export interface PageOptions {
 
 /** A complete document that is readable without its script and loads nothing. */
 export function renderPage(frame: PageFrame): string {
-  const { title, mood, refreshSeconds, script = '', live, main, contents, foot } = frame;
+  const { title, mood, refreshSeconds, script = '', live, main, isWide = false, foot } = frame;
   const meta = html`<meta http-equiv="refresh" content="${refreshSeconds}">`;
   const followed = script !== '' && live?.revision !== undefined && liveAttributes(live);
   const refresh = followed ? html`<noscript>${meta}</noscript>` : meta;
@@ -87,9 +87,8 @@ ${refreshSeconds !== null && refresh}
 <link rel="icon" href="${trusted(icons[mood])}">
 <style>${trusted(pageStyle)}</style>
 </head>
-<body class="tone-${mood}${contents !== undefined && ' with-contents'}"${followed}>
+<body class="tone-${mood}${isWide && ' wide'}"${followed}>
 <a class="skip" href="#content">Skip to the content</a>
-${contents ?? null}
 <main id="content" tabindex="-1">
 ${main}
 </main>

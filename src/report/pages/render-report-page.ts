@@ -4,10 +4,10 @@ import { shorten } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { reportSections, type SectionId } from '../text/outline.ts';
 import { severityOfReport, stateWord } from '../words.ts';
-import { fold, renderedLine, section } from './elements.ts';
+import { renderedLine, section } from './elements.ts';
 import { firingMood, renderPage, type PageOptions } from './page.ts';
 import { alertContent } from './report/alert-section.ts';
-import { changesContent } from './report/changes-section.ts';
+import { changesContent, firstCurve } from './report/curves-section.ts';
 import { evidenceContent } from './report/evidence-section.ts';
 import { hypothesesContent, nextStepsContent } from './report/explanation-sections.ts';
 import { feedbackContent } from './report/feedback-section.ts';
@@ -15,55 +15,95 @@ import { headerSection } from './report/header-section.ts';
 import { historyContent, relatedContent } from './report/history-sections.ts';
 import { linkBar } from './report/link-bar.ts';
 import { pointList } from './report/linked-text.ts';
-import { narrativeContent, resolutionContent } from './report/outcome-sections.ts';
+import {
+  narrativeContent, resolutionContent, unknownsContent,
+} from './report/outcome-sections.ts';
+import { pathContent } from './report/path-section.ts';
 import { provenanceContent } from './report/provenance-section.ts';
 import { questionsContent } from './report/questions-section.ts';
-import { impactContent, realityContent } from './report/reality-sections.ts';
+import { numbersContent } from './report/reality-sections.ts';
+import { stackOf, type Stack } from './report/stack.ts';
 import { timelineContent } from './report/timeline-section.ts';
 import { verdictSection } from './report/verdict-section.ts';
-import { createView, isUnderWay, type View, type ViewOptions } from './report/view.ts';
+import {
+  createView, isUnderWay, listAddressOf, type View, type ViewOptions,
+} from './report/view.ts';
 
 /** Seconds after which a page whose analysis is under way reloads. */
 const refreshSeconds = 3;
 
-/** What is visible without scrolling. */
-const firstScreen: readonly ((view: View) => Html)[] = [headerSection, verdictSection, linkBar];
+type Render = (view: View, stack: Stack | null) => Html;
+
+const none: Render = () => html``;
 
 /** Sections with more on a page than the points of their outline; empty ones are left out. */
-const contents: Readonly<Partial<Record<SectionId, (view: View) => Html>>> = {
+const contents: Readonly<Partial<Record<SectionId, Render>>> = {
   resolution: resolutionContent,
-  reality: realityContent,
-  impact: impactContent,
+  reality: firstCurve,
+  impact: numbersContent,
+  path: pathContent,
   changes: changesContent,
   hypotheses: hypothesesContent,
+  // Told among the causes.
+  'ruled-out': none,
   next: nextStepsContent,
   timeline: timelineContent,
   alert: alertContent,
   evidence: evidenceContent,
   related: relatedContent,
   history: historyContent,
+  unknowns: unknownsContent,
   narrative: narrativeContent,
   questions: questionsContent,
   feedback: feedbackContent,
   provenance: provenanceContent,
 };
 
+/**
+ * The columns of a wide window, in reading order: what happened and what to do; the curves, over
+ * one time; what is around it; what all of that rests on. In a narrow window they follow each
+ * other, except that the first curve comes before the cause.
+ */
+const columns: readonly { readonly id: string; readonly sections: readonly SectionId[] }[] = [
+  {
+    id: 'story',
+    sections: [
+      'resolution', 'hypotheses', 'next', 'narrative', 'questions', 'findings', 'feedback',
+    ],
+  },
+  { id: 'curves', sections: ['reality', 'changes'] },
+  { id: 'around', sections: ['path', 'impact', 'timeline', 'related', 'history', 'alert'] },
+  { id: 'base', sections: ['evidence', 'unknowns', 'provenance'] },
+];
+
+/** Titles where the page puts together what the outline has apart. */
+const titles: Readonly<Partial<Record<SectionId, string>>> = {
+  reality: 'Course', impact: 'Numbers', changes: 'What moved with it',
+};
+
 export function renderReportPage(report: Report, options: PageOptions & ViewOptions): string {
   const { now, script, revision } = options;
   const view = createView(report, options);
-  const shown = reportSections.map(({ id, title, points }) =>
-    ({ id, title, content: contents[id]?.(view) ?? pointList(points(report), view) }))
-    .filter(({ content }) => markupText(content) !== '');
+  const stack = stackOf(view);
+  const shown = new Map(reportSections.map(({ id, title, points }) => [id, {
+    id, title: titles[id] ?? title,
+    content: contents[id]?.(view, stack) ?? pointList(points(report), view),
+  }] as const).filter(([, { content }]) => markupText(content) !== ''));
+  const parts = columns.map(({ id, sections }) =>
+    ({ id, sections: sections.flatMap((each) => shown.get(each) ?? []) }));
+  const listed = parts.flatMap(({ sections }) => sections);
   return renderPage({
     title: titleOf(report),
     mood: report.episode.state === 'resolved' ? 'resolved' : firingMood(severityOfReport(report)),
     refreshSeconds: isUnderWay(view) ? refreshSeconds : null,
     script,
     live: { revision, episode: report.episode.number, now },
-    main: html`${firstScreen.map((render) => render(view))}${jumpTo(shown)}${
-      shown.map(({ id, title, content }) => section(id, title, content))}`,
-    contents: html`<nav class="contents" aria-label="On this page"><ul>${
-      linksTo([{ id: 'content', title: 'Top' }, ...shown])}</ul></nav>`,
+    isWide: true,
+    main: html`${parts.map(({ id, sections }) => html`<div class="column" id="${id}">${
+      id === 'story' && html`${headerSection(view)}${verdictSection(view)}${linkBar(view)}${
+        jumpTo(listed)}`}${
+      sections.map((each) => section(each.id, each.title, each.content))}</div>
+`)}`,
     foot: footOf(view),
   });
 }
@@ -73,15 +113,11 @@ interface Listed {
   readonly title: string;
 }
 
-/** The contents for narrow windows, which have no room for them beside the text. */
+/** Links to the sections, in a row. */
 function jumpTo(shown: readonly Listed[]): Html {
-  return html`<nav class="jump" aria-label="On this page">${
-    fold('On this page', html`<ul>${linksTo(shown)}</ul>`)}</nav>
+  return html`<nav class="jump small" aria-label="On this page"><ul>${
+    shown.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>\n`)}</ul></nav>
 `;
-}
-
-function linksTo(shown: readonly Listed[]): Html {
-  return html`${shown.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>\n`)}`;
 }
 
 function titleOf({ episode, alert }: Report): string {
@@ -92,8 +128,7 @@ function titleOf({ episode, alert }: Report): string {
 
 function footOf({ report, now }: View): Html {
   const { report_url: url } = report;
-  const list = URL.canParse('../../', url) ? new URL('../../', url).href : '';
-  return html`<p>${link(list, 'All alerts', 'own')} ${link(`${url}.json`, 'JSON')} ${
-    link(`${url}.md`, 'Markdown')}</p>
+  return html`<p>${link(listAddressOf(report), 'All alerts', 'own')} ${
+    link(`${url}.json`, 'JSON')} ${link(`${url}.md`, 'Markdown')}</p>
 ${renderedLine(now)}`;
 }

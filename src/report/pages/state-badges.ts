@@ -1,5 +1,5 @@
 import type { Severity } from '../../alert/severity.ts';
-import { html, isolated, type Html } from '../html.ts';
+import { html, isolated, type Content, type Html } from '../html.ts';
 import { shorten } from '../plain-text.ts';
 import { formatSpan } from '../time-text.ts';
 import { endWords } from '../words.ts';
@@ -23,6 +23,7 @@ interface BadgedState {
 export function stateBadges(
   { from, to, isEndUnknown = false, severity, word }: BadgedState,
   now: number,
+  before: Content = null,
 ): Html {
   const span = formatSpan(from, to, now);
   const ended = `${endWords(isEndUnknown).state}${isEndUnknown ? '' : ` after ${span}`}`;
@@ -30,7 +31,7 @@ export function stateBadges(
     ? html`<strong class="badge filled ${severity}">${
       glyph('●')} Firing for <time data-age="span" datetime="${from}">${span}</time></strong>`
     : html`<strong class="badge filled resolved">${glyph('✓')} ${ended}</strong>`;
-  return html`<p class="badges">${state}
+  return html`<p class="badges">${before}${state}
 <span class="badge ${severity}">${severityGlyph(severity)} ${
   isolated(shorten(word, 32))}</span></p>`;
 }

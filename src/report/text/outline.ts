@@ -65,19 +65,19 @@ interface ReportSection {
 /** In reading order: conclusions before evidence, evidence before raw data. */
 export const reportSections: readonly (ReportSection & { readonly id: SectionId })[] = [
   { id: 'resolution', title: 'Resolution', points: resolutionPoints },
-  { id: 'reality', title: 'Is it real?', points: realityPoints },
+  { id: 'reality', title: 'Value', points: realityPoints },
   { id: 'impact', title: 'Impact', points: impactPoints },
   { id: 'path', title: 'Path', points: pathPoints },
-  { id: 'changes', title: 'What changed', points: changePoints },
+  { id: 'changes', title: 'Changes', points: changePoints },
   {
     id: 'findings', title: 'Findings',
     points: ({ findings }) => findings.map((finding) => point(cited(finding))),
   },
-  { id: 'hypotheses', title: 'Possible explanations', points: hypothesisPoints },
+  { id: 'hypotheses', title: 'Causes', points: hypothesisPoints },
   { id: 'ruled-out', title: 'Ruled out', points: ruledOutPoints },
   { id: 'next', title: 'Next steps', points: stepPoints, isOrdered: true },
   { id: 'timeline', title: 'Timeline', points: timelinePoints },
-  { id: 'alert', title: 'What the alert says', points: alertPoints },
+  { id: 'alert', title: 'The alert', points: alertPoints },
   {
     id: 'evidence', title: 'Evidence',
     points: (report) => listedEvidence(report).map(evidencePoint),
@@ -88,7 +88,7 @@ export const reportSections: readonly (ReportSection & { readonly id: SectionId 
   { id: 'narrative', title: 'Narrative', points: narrativePoints },
   { id: 'questions', title: 'Questions', points: questionPoints },
   { id: 'feedback', title: 'Feedback', points: feedbackPoints },
-  { id: 'provenance', title: 'About this report', points: provenancePoints },
+  { id: 'provenance', title: 'This report', points: provenancePoints },
 ];
 
 /** The outline of a report, without empty sections. */

@@ -12,8 +12,8 @@ function drawn(values: readonly (number | null)[], over: Partial<Chart> = {}): s
   const points = pointsOf([{ startMs: start, stepMs: minute, values }]);
   return markupText(chart({
     id: 'c', size: 'large', title: 'It rose.', description: 'From 1 to 2.', unit: 'seconds',
-    fromMs: start, toMs: start + (values.length - 1) * minute, points, ghosts: [],
-    threshold: null, shaded: null, markers: [], notes: [], ...over,
+    span: { fromMs: start, toMs: start + (values.length - 1) * minute, near: null }, points,
+    ghosts: [], threshold: null, shaded: null, movedMs: null, markers: [], notes: [], ...over,
   }));
 }
 
@@ -28,8 +28,8 @@ function course(markup: string, name = 'course'): string | undefined {
 
 test('chart() draws the points, an axis from zero and times in UTC', () => {
   const markup = drawn([1, 2, 1, 2]);
-  assert.equal(course(markup), 'M0 74L333.3 0L666.7 74L1000 0');
-  for (const text of ['>0<', '>0.5 s<', '>1 s<', '>2 s<', '>UTC<', '>01:00<', '>01:02<']) {
+  assert.equal(course(markup), 'M0 56L333.3 0L666.7 56L1000 0');
+  for (const text of ['>0<', '>1 s<', '>2 s<', '>UTC<', '>01:00<', '>01:02<']) {
     assert.ok(markup.includes(text), text);
   }
   assert.match(markup, /<figcaption id="c-title">It rose\.<\/figcaption>/u);
@@ -42,7 +42,8 @@ test('chart() leaves out a last time that would overlap the one before it', () =
   const times = (fromMs: number, minutes: number): string[] => {
     const toMs = fromMs + minutes * minute;
     const points = pointsOf([{ startMs: fromMs, stepMs: toMs - fromMs, values: [1, 2] }]);
-    return [...drawn([], { fromMs, toMs, points }).matchAll(/>(\d\d:\d\d)</gu)]
+    const markup = drawn([], { span: { fromMs, toMs, near: null }, points });
+    return [...markup.matchAll(/>(\d\d:\d\d)</gu)]
       .map(([, time]) => time ?? '');
   };
   assert.deepEqual(times(start, 60), ['01:00', '01:15', '01:30', '01:45', '02:00']);
@@ -51,12 +52,12 @@ test('chart() leaves out a last time that would overlap the one before it', () =
 
 test('chart() breaks the line at a gap and shows an isolated point as a dot', () => {
   const markup = drawn([1, 1, null, 1, null, 1, 1]);
-  assert.equal(course(markup), 'M0 49.3L166.7 49.3M833.3 49.3L1000 49.3');
-  assert.equal(course(markup, 'course dots'), 'M500 49.3h0');
+  assert.equal(course(markup), 'M0 37.3L166.7 37.3M833.3 37.3L1000 37.3');
+  assert.equal(course(markup, 'course dots'), 'M500 37.3h0');
 });
 
 test('chart() draws a single point, and nothing without points', () => {
-  assert.equal(course(drawn([3]), 'course dots'), 'M500 37h0');
+  assert.equal(course(drawn([3]), 'course dots'), 'M500 28h0');
   for (const values of [[], [null, null], [Number.NaN, Infinity]]) {
     assert.equal(drawn(values), '', values.join());
   }
@@ -82,12 +83,12 @@ test('chart() draws threshold, ghost, shade and markers, each with its name', ()
       { atMs: start - minute, name: 'long before', kind: 'event' },
     ],
   });
-  assert.equal(course(markup, 'limit'), 'M0 37L1000 37');
-  assert.equal(course(markup, 'ghost'), 'M0 111L500 111L1000 111');
+  assert.equal(course(markup, 'limit'), 'M0 28L1000 28');
+  assert.equal(course(markup, 'ghost'), 'M0 84L500 84L1000 84');
   assert.equal(course(markup, 'ghost older'), course(markup, 'ghost'));
   assert.doesNotMatch(markup, /never/u);
-  assert.equal(course(markup, 'shade'), 'M500 0H1000V148H500Z');
-  assert.equal(course(markup, 'mark fired'), 'M500 0V148');
+  assert.equal(course(markup, 'shade'), 'M500 0H1000V112H500Z');
+  assert.equal(course(markup, 'mark fired'), 'M500 0V112');
   for (const name of ['threshold &gt; 1.5 s', 'yesterday', 'a week ago', 'fired', 'new version']) {
     assert.ok(markup.includes(`>${name}</text>`), name);
   }
@@ -109,7 +110,7 @@ test('chart() draws a moving threshold as a line', () => {
     points: pointsOf([{ startMs: start, stepMs: minute, values }]), name: 'threshold >',
   });
   const markup = drawn([1, 2, 2], { threshold: limit([2, 1, 1, 9]) });
-  assert.equal(course(markup, 'limit'), 'M0 0L500 74L1000 74');
+  assert.equal(course(markup, 'limit'), 'M0 0L500 56L1000 56');
   assert.match(markup, />threshold &gt;<\/text>/u);
   assert.equal(course(drawn([1, 2], { threshold: limit([500, 1]) }), 'limit'), undefined);
   assert.equal(course(drawn([1, 2], { threshold: limit([null, null, 3]) }), 'limit'), undefined);
@@ -122,22 +123,42 @@ test('chart() leaves out a threshold that would flatten the line, and says so', 
   const idle = drawn([0, 0], { threshold: level(5, 'x') });
   assert.notEqual(course(idle, 'limit'), undefined);
   const tiny = drawn([0, 0], { threshold: level(5e-324, 'x') });
-  assert.equal(course(tiny, 'limit'), 'M0 148L1000 148');
+  assert.equal(course(tiny, 'limit'), 'M0 112L1000 112');
 });
 
-test('chart() says how many points are drawn when they are thinned out', () => {
-  const values = Array.from({ length: 360 }, (_, index) => index % 17);
-  assert.match(drawn(values), /\d+ of 360 points are drawn, including all peaks and dips\./u);
-  assert.doesNotMatch(drawn(values.slice(0, 100)), /points are drawn/u);
+test('chart() tells a script how to read values from heights', () => {
+  assert.match(drawn([1, 2]), /data-axis="0 2 1" data-unit=" s"/u);
+  assert.match(drawn([2e6, 3e6], { unit: 'bytes' }),
+    /data-axis="0 \d+ 9\.5\d*e-7" data-unit=" MiB"/u);
+  assert.match(drawn([0.1, 0.8], { unit: 'ratio' }), /data-axis="0 1 100" data-unit=" %"/u);
 });
 
-test('chart() shows every value below the pointer, in at most 40 areas', () => {
-  const few = drawn([1, 2]);
-  assert.match(few, /<title>01:00 UTC: 1 s<\/title>/u);
-  assert.match(few, /<title>01:01 UTC: 2 s<\/title>/u);
-  const many = drawn(Array.from({ length: 80 }, (_, index) => index));
-  assert.equal([...many.matchAll(/<title>/gu)].length, 40);
-  assert.match(many, /<title>01:00 to 01:01 UTC: 0 s to 1 s<\/title>/u);
+test('chart() zooms by drawing the same lines again, with names and times of their own', () => {
+  const values = Array.from({ length: 61 }, (_, index) => index);
+  const near = { fromMs: start + 45 * minute, toMs: start + 60 * minute };
+  const markup = drawn(values, {
+    span: { fromMs: start, toMs: start + 60 * minute, near },
+    markers: [
+      { atMs: start + 10 * minute, name: 'a', kind: 'event' },
+      { atMs: start + 50 * minute, name: 'fired', kind: 'fired' },
+    ],
+  });
+  assert.match(markup, /<use href="#c-plot" transform="matrix\(4 0 0 1 -3000 0\)">/u);
+  assert.equal([...markup.matchAll(/class="course"/gu)].length, 1);
+  const textsOf = (group: string): string =>
+    new RegExp(`<g class="${group}"><text[^]*?</g>`, 'u').exec(markup)?.[0] ?? '';
+  assert.match(textsOf('far'), />fired<[^]*>a<[^]*>01:00</u);
+  assert.match(textsOf('near'), /^(?![^]*>a<)[^]*>fired<[^]*>01:50</u);
+});
+
+test('chart() marks where the series began to move, and the moments in every size', () => {
+  const small = drawn([1, 2, 2], {
+    size: 'small', movedMs: start + minute, markers: [{ atMs: start, name: 'x', kind: 'fired' }],
+  });
+  assert.equal(course(small, 'moved'), 'M500 38v-9');
+  assert.equal(course(small, 'mark fired'), 'M0 0V38');
+  assert.doesNotMatch(small, />x<|UTC/u);
+  assert.equal(course(drawn([1, 2], { movedMs: start - minute }), 'moved'), undefined);
 });
 
 test('chart() escapes its title, unit and names', () => {
@@ -156,7 +177,7 @@ test('chart() stays small', () => {
   const points = pointsOf([{ startMs: start, stepMs: minute, values }]);
   const ghosts = [{ name: 'yesterday', points }, { name: 'a week ago', points }];
   const large = drawn(values, { ghosts, unit: 'bytes_per_second' });
-  assert.ok(large.length < 8.25 * 1024, `${large.length}`);
+  assert.ok(large.length < 6 * 1024, `${large.length}`);
   const small = drawn(values, { size: 'small', unit: 'bytes_per_second' });
   assert.ok(small.length < 3 * 1024, `${small.length}`);
 });

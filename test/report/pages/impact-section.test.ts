@@ -12,6 +12,11 @@ function reportWith(over: Partial<Impact>): Report {
   return {
     ...report, alert: { ...report.alert, labels },
     impact: { ...report.impact, ...unknown, ...over },
+    // The page tells the numbers of both together.
+    reality: {
+      ...report.reality, value_at_fire: null, value_now: null, threshold: null, yesterday: null,
+      last_week: null, flaps: null, scrape_ok: null,
+    },
   };
 }
 

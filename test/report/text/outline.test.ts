@@ -45,7 +45,7 @@ test('outlineOf() says the values of a change only once', () => {
   const [change] = sampleReport().changes;
   assert.ok(change);
   const said = (verb: ChangeVerb): string =>
-    textOf(sampleReport({ changes: [{ ...change, verb }] }), 'What changed');
+    textOf(sampleReport({ changes: [{ ...change, verb }] }), 'Changes');
   assert.match(said('appeared'), /5 min before the problem, 40 to 198/);
   for (const verb of ['rose', 'fell', 'went', 'hardly_moved'] as const) {
     assert.doesNotMatch(said(verb), /problem, 40 to 198/);
@@ -65,18 +65,18 @@ test('outlineOf() says what raises and what lowers the certainty, and cites evid
 const why = '11.2 deviations, by 4× what is usual, agreement with the alert 0.90, ' +
   '5 min before the problem';
 const sections: readonly (readonly [title: string, ...points: string[]])[] = [
-  ['Is it real?',
+  ['Value',
     'When it fired: 1.62 s (3.2× the threshold)', 'When last checked: 1.93 s (3.9× the threshold)',
     'Fires when: > 500 ms', 'A day before it fired: 210 ms', 'A week before it fired: 190 ms',
     'Started firing in 24 h: once', 'Scraping: healthy', 'Evidence: E2'],
   ['Impact',
     'Scope: A few targets', 'Firing with this name: 2', 'Targets up: 11 of 12', 'Evidence: E2',
     'Affected:|service=checkout|service=payment'],
-  ['What changed',
+  ['Changes',
     `Connections of orders-db rose from 40 to 198| [E3]|strong, ${why}|, |service=orders-db`,
     `Queue of payment workers grew| [E3]|notable, ${why}, 40 to 198|, |service=orders-db`,
     '2 more checked, no notable change.'],
-  ['Possible explanations',
+  ['Causes',
     'Connections exhausted on orders-db (likely)|Requests wait for a connection.|' +
       'For: |connections rose first| [E3]|Against: |no error was logged| [E5]'],
   ['Related alerts',

@@ -1,6 +1,6 @@
 import type { LabelSet } from '../../../alert/labels.ts';
 import { authorWordsOf } from '../../author-words.ts';
-import { code, html, link, longText, type Html } from '../../html.ts';
+import { code, html, isolated, link, longText, type Html } from '../../html.ts';
 import { clip, counted } from '../../plain-text.ts';
 import { fold } from '../elements.ts';
 import type { View } from './view.ts';
@@ -8,14 +8,15 @@ import type { View } from './view.ts';
 /** Characters shown of one label set's values, divided evenly among them. */
 const valuesLengthMax = 20_000;
 
-/** The alert as it was sent: annotations that the header does not have in full, then labels. */
+/** The alert as it was sent: what its author says, annotations that say more, then labels. */
 export function alertContent({ report }: View): Html {
   const { annotations, labels } = report.alert;
-  const hasAnnotations = Object.keys(annotations).length > 0;
-  const words = authorWordsOf(report)?.wholeOf;
-  const others = Object.entries(annotations).filter(([name]) => name !== words);
+  const words = authorWordsOf(report);
+  const told = words?.wholeOf;
+  const others = Object.entries(annotations).filter(([name]) => name !== told);
   const count = Object.keys(labels).length;
-  return html`${!hasAnnotations && html`<p class="quiet">It has no annotations.</p>`}${
+  return html`${words !== null && html`<p><span class="quiet">The alert says:</span> ${
+    isolated(words.quoted)}</p>`}${
     others.length > 0 && nameList(Object.fromEntries(others))}
 ${count > 0 && fold(counted(count, 'label'), nameList(labels))}`;
 }

@@ -3,8 +3,8 @@ import type { SeriesRead } from '../../charts/read-series.ts';
 import type { Change, EvidenceItem } from '../../report.ts';
 import { evidenceFor, type View } from './view.ts';
 
-/** Limit of changes with a chart; more would hide the important ones. */
-const changesMax = 10;
+/** Limit of changes with a chart: what fits below the alert's own on one screen. */
+const changesMax = 6;
 
 interface DrawnSeries {
   /** Prefix of the chart's ids on the page. */
@@ -37,7 +37,7 @@ export function chartIds(view: View): ReadonlyMap<string, string> {
 }
 
 /** The changes with a chart: those that stand out and have a series. */
-function drawnChanges({ report }: View): readonly Change[] {
+export function drawnChanges({ report }: View): readonly Change[] {
   return report.changes.filter(({ strength, kind }) =>
     strength !== 'weak' && (kind === 'series' || kind === 'vanished')).slice(0, changesMax);
 }

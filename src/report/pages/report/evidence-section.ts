@@ -3,35 +3,47 @@ import type { SeriesRead } from '../../charts/read-series.ts';
 import { sparkline } from '../../charts/sparkline.ts';
 import { html, isolated, link, sentence, unbroken, type Html } from '../../html.ts';
 import { listedEvidence } from '../../listed-evidence.ts';
-import { shorten } from '../../plain-text.ts';
+import { counted, shorten } from '../../plain-text.ts';
 import type { EvidenceItem } from '../../report.ts';
 import { webAddress } from '../../web-address.ts';
 import { sourceStateWords } from '../../words.ts';
-import { commandBlock, joined, listItems, listLengthMax, moment } from '../elements.ts';
+import { fold, joined, listItems, listLengthMax, plainMoment } from '../elements.ts';
 import { chartIds } from './drawn-series.ts';
 import { foundData } from './found-data.ts';
 import { linkedText } from './linked-text.ts';
-import { isUnderWay, type View } from './view.ts';
+import type { View } from './view.ts';
+
+/** A longer query is cut: the JSON has it. */
+const queryLengthMax = 800;
 
 /** Longest summary shown while an item is folded. */
-const gistLengthMax = 60;
+const gistLengthMax = 140;
 
 /**
- * The evidence. Each item is the target of its citations and folded until one of them is followed;
- * its title and the start of its summary are always visible.
+ * The evidence by its source, each source folded and each item in it, until a citation is followed:
+ * the target of that is the item. Those that found nothing come last, in one fold.
  */
 export function evidenceContent(view: View): Html {
-  const { evidence } = view.report;
-  if (evidence.length === 0) {
-    return isUnderWay(view) ? html`` : html`<p class="quiet">No evidence was collected.</p>`;
-  }
+  const all = listedEvidence(view.report).slice(0, listLengthMax);
   const unused = new Set(view.anchors);
   const charts = chartIds(view);
-  const items = listedEvidence(view.report).slice(0, listLengthMax).map((item) => {
-    // Ids must be unique on the page, even if a report contains one twice.
-    return evidenceItem(item, { view, charts, isAnchor: unused.delete(item.id) });
-  });
-  return html`${items}`;
+  return html`${[...new Set(all.map(({ source }) => source))].map((source) => {
+    const items = all.filter((item) => item.source === source).map((item) => {
+      // Ids must be unique on the page, even if a report contains one twice.
+      const shown = evidenceItem(item, { view, charts, isAnchor: unused.delete(item.id) });
+      return { shown, isEmpty: item.state === 'empty' };
+    });
+    const empty = items.filter(({ isEmpty }) => isEmpty);
+    const found = items.filter(({ isEmpty }) => !isEmpty);
+    const nothing = `${empty.length} found nothing`;
+    return html`<details class="source"><summary><h3>${isolated(source)}</h3> <span
+class="quiet">${joined([found.length > 0 && counted(found.length, 'item'),
+      empty.length > 0 && nothing], ', ')}</span></summary>${found.map(({ shown }) => shown)}${
+      empty.length > 0 && found.length > 0
+        ? fold(nothing, html`${empty.map(({ shown }) => shown)}`)
+        : empty.map(({ shown }) => shown)}</details>
+`;
+  })}`;
 }
 
 interface ItemContext {
@@ -48,15 +60,15 @@ function evidenceItem(item: EvidenceItem, { view, charts, isAnchor }: ItemContex
   const isGist = state === 'ok' || state === 'failed';
   const notes = error === null || error === summary ? warnings : [error, ...warnings];
   const series = view.series.get(id);
-  const shownQuery = query !== null && html`<pre dir="ltr">${query}</pre>`;
+  const shownQuery = query !== null && html`<pre class="command" dir="ltr" tabindex="0">${
+    shorten(query, queryLengthMax)}</pre>`;
   return html`<article${isAnchor && html` id="${id}"`}><details>
-<summary><h3><span class="id">${isolated(id)}</span>${sentence(title)}${
-  state !== 'ok' && html` <span class="quiet">(${sourceStateWords[state]})</span>`}</h3>${
+<summary><h4><span class="id">${isolated(id)}</span>${sentence(title)}${
+  state !== 'ok' && html` <span class="quiet">(${sourceStateWords[state]})</span>`}</h4>${
   isGist && html`
 <span class="gist">${linkedText(shorten(summary, gistLengthMax), view)}</span>`}</summary>
 ${(!isGist || summary.length > gistLengthMax) && html`<p>${linkedText(summary, view)}</p>`}
-${query !== null && isAnchor
-  ? commandBlock(query, { id: `query-${id}`, what: `the query of ${id}` }) : shownQuery}
+${shownQuery}
 ${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}
 <p class="small quiet">${originLine(item, view.now)}</p>
 ${seriesFound(series, charts.get(id))}${foundData(item.data, series, view.now)}
@@ -66,12 +78,11 @@ ${seriesFound(series, charts.get(id))}${foundData(item.data, series, view.now)}
 
 /** `prometheus · 02:00 UTC to 02:30 UTC · every 15 s`: where an item comes from and its time. */
 function originLine(item: EvidenceItem, now: number): Html {
-  const { source, from, to, step_seconds: step, fetched_at: fetchedAt, link: address } = item;
+  const { source, from, to, step_seconds: step, link: address } = item;
   return joined([
     isolated(source),
-    from !== null && to !== null && html`${moment(from, now)} to ${moment(to, now)}`,
+    from !== null && to !== null && html`${plainMoment(from, now)} to ${plainMoment(to, now)}`,
     step !== null && unbroken(`every ${formatQuantity(step, 'seconds')}`),
-    fetchedAt !== null && html`fetched ${moment(fetchedAt, now)}`,
     item.truncated && 'truncated',
     item.redactions > 0 && `${item.redactions} redacted`,
     address !== null && webAddress(address) !== null && link(address, 'open'),

@@ -1,28 +1,62 @@
 import { isEstablished } from '../../certainty.ts';
 import { html, sentence, type Html } from '../../html.ts';
-import type { Hypothesis, NextStep, Statement } from '../../report.ts';
-import { commandBlock, fold, glyph, listItems, rowList, type Row } from '../elements.ts';
+import type { Hypothesis, NextStep, RuledOut, Statement } from '../../report.ts';
+import {
+  commandBlock, fold, glyph, joined, listItems, listLengthMax, rowList, type Row,
+} from '../elements.ts';
 import { linkedAction, linkedText, statement } from './linked-text.ts';
 import type { View } from './view.ts';
 
+/**
+ * The possible causes: the first and those that are established in full, other possible ones folded
+ * each, and behind one fold what nothing speaks for and what is ruled out.
+ */
 export function hypothesesContent(view: View): Html {
-  const { hypotheses } = view.report;
-  if (hypotheses.length === 0) return html``;
-  const items = listItems(hypotheses, (hypothesis, number) =>
-    hypothesisItem(hypothesis, number, view));
-  return html`<ol class="hypotheses">${items}</ol>`;
+  const { hypotheses, ruled_out: ruledOut } = view.report;
+  const numbered = hypotheses.slice(0, listLengthMax)
+    .map((hypothesis, index) => ({ hypothesis, number: index + 1 }));
+  const [open, unsettled] = [true, false].map((isOpen) => numbered.filter(({ hypothesis }) =>
+    (hypothesis.certainty !== 'inconclusive') === isOpen)) as [typeof numbered, typeof numbered];
+  const item = ({ hypothesis, number }: (typeof numbered)[number]): Html =>
+    html`<li>${hypothesisItem(hypothesis, number, view)}</li>\n`;
+  const rest = html`${unsettled.map(item)}${ruledOut.slice(0, listLengthMax)
+    .map((each) => html`<li>${ruledOutItem(each, view)}</li>\n`)}`;
+  const counts = joined([
+    unsettled.length > 0 && `${unsettled.length} inconclusive`,
+    ruledOut.length > 0 && `${ruledOut.length} ruled out`,
+  ], ', ');
+  if (unsettled.length + ruledOut.length === 0 && open.length === 0) return html``;
+  return html`${open.length > 0 && html`<ol class="hypotheses">${open.map(item)}</ol>`}${
+    unsettled.length + ruledOut.length > 0 &&
+      fold(counts, html`<ul class="hypotheses small">${rest}</ul>`)}`;
 }
 
-/** What to do, in order: steps that only read come first. */
+/** A cause without who does it, and that, with which it ends; null where that is not known. */
+export function causeAndDetail({ cause, detail }: Hypothesis): [string, string | null] {
+  const end = `: ${detail ?? ''}`;
+  if (detail === undefined || !cause.endsWith(end)) return [cause, null];
+  return [cause.slice(0, -end.length), detail];
+}
+
+function ruledOutItem({ cause, why, evidence }: RuledOut, view: View): Html {
+  return html`<p><span class="mark">${glyph('✗')}</span>${linkedText(cause, view)} <span
+class="quiet">– ruled out:</span> ${statement({ text: why, evidence }, view)}</p>`;
+}
+
+/**
+ * What to do after what the first screen says, in order: steps that only read come first.
+ */
 export function nextStepsContent(view: View): Html {
-  const { next_steps: steps } = view.report;
+  const { next_steps: all, verdict } = view.report;
+  const first = all[0]?.id !== undefined && all[0].id === verdict.first_step;
+  const steps = first ? all.slice(1) : all;
   if (steps.length === 0) return html``;
   const items = listItems(steps, (step, number) => stepItem(step, number, view));
   const hasRisks = steps.every(({ risk }) => risk !== null);
   const note = steps.every(isReadOnly) ? 'All steps are read-only.'
     : 'Steps without a stated risk are read-only.';
   return html`${hasRisks && html`<p class="quiet small">${note}</p>`}
-<ol class="steps">${items}</ol>`;
+<ol class="steps${first && ' after-first'}">${items}</ol>`;
 }
 
 function isReadOnly({ reads_only: readsOnly }: NextStep): boolean {
@@ -35,13 +69,15 @@ function hypothesisItem(hypothesis: Hypothesis, number: number, view: View): Htm
     ...hypothesis.for.map((item) => side('+', 'For: ', item, view)),
     ...hypothesis.against.map((item) => side('−', 'Against: ', item, view)),
   ];
-  const title = html`<h3>${linkedText(cause, view)} <span class="quiet">– ${certainty}</span></h3>`;
+  const isOnTop = cause === view.report.verdict.most_likely;
+  const said = isOnTop ? causeAndDetail(hypothesis)[0] : cause;
+  const title = html`<h3>${linkedText(said, view)} <span class="quiet">– ${certainty}</span></h3>`;
   const body = html`${mechanism !== null && html`<p>${linkedText(mechanism, view)}</p>`}
 ${sides.length > 0 && html`<ul class="sides">${listItems(sides, (item) => item)}</ul>`}
-${test !== null && html`<p class="quiet">How to check it:</p>${
-  commandBlock(test, { id: `test-${number}`, what: `the check of explanation ${number}` })}`}`;
-  // The first is always open; of the others only those that are likely or confirmed.
-  const isOpen = number === 1 || isEstablished(hypothesis);
+${test !== null && fold('How to check it',
+  commandBlock(test, { id: `test-${number}`, what: `the check of cause ${number}` }))}`;
+  // The first is open unless nothing speaks for it; the others if likely or confirmed.
+  const isOpen = (number === 1 && certainty !== 'inconclusive') || isEstablished(hypothesis);
   return isOpen ? html`${title}${body}` : fold(title, body);
 }
 

@@ -5,10 +5,10 @@ import { tidy } from '../../charts/tick-labels.ts';
 import { html, longText, sentence, type Html } from '../../html.ts';
 import { clippedJson, counted, shorten } from '../../plain-text.ts';
 import type { EvidenceItem } from '../../report.ts';
-import { fold, joined, listItems, moment, quantity } from '../elements.ts';
+import { fold, joined, listItems, plainMoment, quantity } from '../elements.ts';
 
 /** Longest data shown of one item; the JSON has all of it. */
-const dataLengthMax = 2000;
+const dataLengthMax = 700;
 /** Longest value of a row. */
 const valueLengthMax = 300;
 
@@ -54,7 +54,16 @@ function listing(data: unknown, now: number): Html | null {
   return html`${others.length > 0 && html`<p class="small">${rowText(others, now)}</p>`}${
     lists.map(({ name, value }) => html`
 ${lists.length > 1 && html`<p class="small quiet">${sentence(wordsOf(name))}</p>`}
-<ul class="points small">${listItems(value, (item) => foundItem(item, now))}</ul>`)}`;
+<ul class="points small">${shortList(value, (item) => foundItem(item, now))}</ul>`)}`;
+}
+
+/** Of more the JSON has the rest. */
+const rowsMax = 10;
+
+function shortList(items: readonly unknown[], row: (item: unknown) => Html): Html {
+  const missing = items.length - rowsMax;
+  return html`${listItems(items.slice(0, rowsMax), row)}${
+    missing > 0 && html`<li class="quiet">and ${missing} more in the JSON</li>`}`;
 }
 
 function foundItem(item: unknown, now: number): Html {
@@ -73,7 +82,8 @@ function rowText(members: readonly (readonly [name: string, value: unknown])[], 
 
 function shownValue(value: unknown, now: number): Html {
   if (typeof value !== 'string') return html`${String(value)}`;
-  return parseTime(value) === null ? sentence(shorten(value, valueLengthMax)) : moment(value, now);
+  return parseTime(value) === null ? sentence(shorten(value, valueLengthMax))
+    : plainMoment(value, now);
 }
 
 function wordsOf(name: string): string {

@@ -1,15 +1,17 @@
 import { clusterLabels, labelOf } from '../../../alert/labels.ts';
+import { parseTime } from '../../../alert/timestamp.ts';
 import { objectLabels } from '../../alert-place.ts';
-import { authorWordsOf } from '../../author-words.ts';
 import { html, isolated, link, sentence, type Content, type Html } from '../../html.ts';
 import { counted, shorten } from '../../plain-text.ts';
 import type { Report } from '../../report.ts';
 import {
-  endWords, progressSentence, severityOfReport, severityWord, statusWords,
+  classificationWords, endWords, progressSentence, severityOfReport, severityWord, statusWords,
 } from '../../words.ts';
-import { ageOf, breakable, moment, momentAndAge } from '../elements.ts';
+import { ageOf, breakable, moment, momentAndAge, momentAt } from '../elements.ts';
 import { stateBadges } from '../state-badges.ts';
-import type { View } from './view.ts';
+import { alertSeries } from './drawn-series.ts';
+import { linkedText } from './linked-text.ts';
+import { isConcluded, listAddressOf, type View } from './view.ts';
 
 /** Labels that locate an alert, from the widest place to the narrowest. */
 const placeLabels = [
@@ -23,53 +25,83 @@ const placeLengthMax = 64;
 /** Longest name in the heading; the labels below show it in full. */
 const nameLengthMax = 200;
 
-/** State, severity, name, place, what the rule's author says, and since when. */
+/** State, severity, name and place of the alert; what is wrong; the verdict; since when. */
 export function headerSection(view: View): Html {
   const { report, now } = view;
   const { starts_at: from, ends_at: to, end_unknown: isEndUnknown } = report.episode;
   const severity = severityOfReport(report);
+  const list = listAddressOf(report);
+  const name = breakable(shorten(report.alert.name, nameLengthMax));
   return html`<header class="top">
-${stateBadges({ from, to, isEndUnknown, severity, word: severityWord(report) }, now)}
-<h1><bdi>${breakable(shorten(report.alert.name, nameLengthMax))}</bdi></h1>
-${placeLine(view)}${authorLine(view)}
-<p class="small">${sinceLine(view)}</p>
+${stateBadges({ from, to, isEndUnknown, severity, word: severityWord(report) }, now,
+    list !== '' && html`<span class="back">${link(list, 'Alerts', 'own')}</span>`)}
+<p class="place"><span><bdi>${name}</bdi></span>${places(view)}</p>
+<h1>${linkedText(headlineOf(view), view)}</h1>
+<p class="small since">${sinceLine(view)}</p>
 </header>
 ${progressSection(view)}${failureNotice(view)}`;
 }
 
-function placeLine({ report }: View): Html {
+/** The headline without what is shown right above it, unless nothing else is in it. */
+function headlineOf({ report: { verdict } }: View): string {
+  return verdict.gist || verdict.headline;
+}
+
+function places({ report }: View): Html {
   const values = [...placeLabels, ...objectLabels]
     .flatMap((name) => labelOf(report.alert.labels, name) || []);
-  const places = [...new Set(values)].slice(0, placesMax);
-  if (places.length === 0) return html`<p class="quiet">No label says where it is.</p>`;
+  const found = [...new Set(values)].slice(0, placesMax);
+  if (found.length === 0) return html`<span class="quiet">No label says where it is.</span>`;
   // The separators follow the page's text direction, not that of a value.
-  const names = places.map((place) =>
-    html`<span>${isolated(shorten(place, placeLengthMax))}</span>`);
-  return html`<p class="place">${names}</p>`;
+  return html`${found.map((place) =>
+    html`<span>${isolated(shorten(place, placeLengthMax))}</span>`)}`;
 }
 
-function authorLine({ report }: View): Html | null {
-  const words = authorWordsOf(report);
-  if (words === null) return null;
-  return html`<p><span class="quiet">The alert says:</span> ${isolated(words.quoted)}</p>`;
-}
+/** Values of an alert that still fires are told with their age once they are this old. */
+const oldMs = 30 * 60_000;
 
-function sinceLine({ report, now }: View): Html {
-  const { number, of, notifications, suppressed } = report.episode;
-  const { starts_at: startsAt, ends_at: endsAt } = report.episode;
+/** The verdict, when the problem began, the alert fired and ended, and how far it reaches. */
+function sinceLine(view: View): Html {
+  const { report, now } = view;
+  const { number, of, suppressed, starts_at: startsAt, ends_at: endsAt } = report.episode;
+  const beganMs = alertSeries(view)?.series.onsetMs ?? null;
+  const startMs = parseTime(startsAt);
+  const isEarlier = beganMs !== null && startMs !== null && beganMs < startMs;
   const until = endsAt === null ? null
     : html`${endWords(report.episode.end_unknown).until} ${momentAndAge(endsAt, now)}`;
-  const { finished_at: madeAt } = report.provenance;
-  const facts = [
-    of > 1 ? `episode ${number} of ${of}` : null,
-    notifications > 1 ? counted(notifications, 'notification') : null,
-    suppressed === null ? null : `${suppressed} in Alertmanager`,
+  const facts: readonly Content[] = [
+    ...reach(report),
     partOf(report),
-  ].filter((fact) => fact !== null);
-  // What the report says of a firing alert may be hours old.
-  const age = endsAt === null && madeAt !== null && html`, analysed ${ageOf(madeAt, now)}`;
-  return html`${endsAt === null ? 'Since' : 'From'} ${moment(startsAt, now)}${
-    until}<span class="quiet">${facts.map((fact) => html` · ${fact}`)}${age}</span>`;
+    of > 1 && `episode ${number} of ${of}`,
+    suppressed !== null && `${suppressed} in Alertmanager`,
+    analysedAt(view),
+  ];
+  const began = isEarlier && html`Began ${momentAt(beganMs, now)}, fired `;
+  const verdict = isConcluded(view) ? classificationWords[report.verdict.classification]
+    : 'Known so far';
+  const since = began || (endsAt === null ? 'Since ' : 'From ');
+  return html`<strong>${verdict}.</strong> ${since}${
+    moment(startsAt, now)}${until}<span class="quiet">${facts
+    .filter((fact) => fact !== false && fact !== null).map((fact) => html` · ${fact}`)}</span>`;
+}
+
+/** What the report says of a firing alert may be hours old: nobody may take it for the present. */
+function analysedAt({ report: { episode, provenance }, now }: View): Content {
+  const madeAt = provenance.finished_at;
+  if (episode.ends_at !== null || madeAt === null) return null;
+  const isOld = now - (parseTime(madeAt) ?? now) >= oldMs;
+  return isOld ? html`<strong>values from ${moment(madeAt, now)}, ${ageOf(madeAt, now)}</strong>`
+    : html`analysed ${ageOf(madeAt, now)}`;
+}
+
+/** How much is affected, where it is more than what the alert itself names. */
+function reach({ impact }: Report): string[] {
+  const { firing_same: same, targets_up: up, targets_total: total } = impact;
+  const isSome = up !== null && total !== null && total > 0 && (up < total || total > 1);
+  return [
+    ...(isSome ? [`${up} of ${counted(total, 'target')} up`] : []),
+    ...(same !== null && same > 1 ? [`${same} alerts of this name`] : []),
+  ];
 }
 
 /** The incident it belongs to; without one, the size of its group. */

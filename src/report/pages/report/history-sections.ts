@@ -31,15 +31,11 @@ function relatedItem({ name, why, similarity, report_url: url }: RelatedAlert): 
     shareWord(similarity)} similar</span>`;
 }
 
-/** Earlier episodes and their statistics. */
+/** Earlier episodes and their statistics; empty without any. */
 export function historyContent(view: View): Html {
-  const { history, episode } = view.report;
+  const { history } = view.report;
   const listed = history.episodes.length;
-  if (listed <= 1 && history.last_30d <= 1) {
-    const text = episode.number > 1 ? 'No earlier episode is on record any more.'
-      : 'This is its first episode on record.';
-    return html`<p class="quiet">${text}</p>`;
-  }
+  if (listed <= 1 && history.last_30d <= 1) return html``;
   return html`${rowList(historyRows(history))}
 ${stripOf(view)}
 ${listed > 0 && episodeTable(view)}`;

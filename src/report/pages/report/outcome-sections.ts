@@ -7,11 +7,12 @@ import { glyph, joined, listItems, momentAndAge, quantity, rowList } from '../el
 import { statement } from './linked-text.ts';
 import { isUnderWay, type View } from './view.ts';
 
-/** What a model wrote, set apart from what was measured, or why it wrote nothing. */
+/** What a model wrote, set apart from what was measured; empty unless it did or is at it. */
 export function narrativeContent(view: View): Html {
   const { narrative } = view.report;
   if (narrative.state === 'absent') {
-    return isUnderWay(view) ? html`` : html`<p class="quiet">${sentence(narrative.detail)}</p>`;
+    const isAwaited = narrative.reason === 'pending' && !isUnderWay(view);
+    return isAwaited ? html`<p class="quiet">${sentence(narrative.detail)}</p>` : html``;
   }
   const isOfEarlierVersion = narrative.asserted === undefined;
   return html`<div class="written">
@@ -95,4 +96,17 @@ export function linked(text: string, { anchors }: View): Html {
     const id = part.slice(1, -1);
     return anchors.has(id) ? html`<a href="#${id}">${part}</a>` : html`${part}`;
   })}`;
+}
+
+/** What could not be found out and how to, each in a line; last why no model wrote. */
+export function unknownsContent(view: View): Html {
+  const { unknowns, narrative } = view.report;
+  const isAbsent = narrative.state === 'absent' && narrative.reason !== 'pending';
+  const lines = [
+    ...unknowns.map(({ what, why, how_to_get: how }) =>
+      html`${sentence(what)} <span class="quiet">${sentence(`${why} ${how}`)}</span>`),
+    ...(isAbsent && !isUnderWay(view) ? [html`${sentence(narrative.detail)}`] : []),
+  ];
+  if (lines.length === 0) return html``;
+  return html`<ul class="points small">${listItems(lines, (line) => line)}</ul>`;
 }

@@ -1,24 +1,33 @@
 import { formatDuration } from '../../../lib/quantity.ts';
 import { html, type Html } from '../../html.ts';
 import type { TimelineEntry } from '../../report.ts';
-import { listLengthMax, moment } from '../elements.ts';
+import { fold, listLengthMax, plainMoment } from '../elements.ts';
 import { citations, linkedText } from './linked-text.ts';
 import type { View } from './view.ts';
+
+/** What came longer before the start is folded. */
+const longBeforeSeconds = 15 * 60;
 
 /** Events in order of time, with offsets from the episode's start. */
 export function timelineContent(view: View): Html {
   const { timeline } = view.report;
   if (timeline.length === 0) return html``;
-  const items = timeline.slice(0, listLengthMax).map((entry) => entryItem(entry, view));
-  const missing = timeline.length - items.length;
-  return html`<ol class="events">${items}</ol>${
+  const shown = timeline.slice(0, listLengthMax);
+  const isLongBefore = ({ offset_seconds: offset }: TimelineEntry): boolean =>
+    offset < -longBeforeSeconds;
+  const list = (entries: readonly TimelineEntry[]): Html =>
+    html`<ol class="events small">${entries.map((entry) => entryItem(entry, view))}</ol>`;
+  const earlier = shown.filter(isLongBefore);
+  const missing = timeline.length - shown.length;
+  return html`${earlier.length > 0 && fold(`${earlier.length} long before`, list(earlier))}${
+    list(shown.filter((entry) => !isLongBefore(entry)))}${
     missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}`;
 }
 
 function entryItem(entry: TimelineEntry, view: View): Html {
   const { at, offset_seconds: offset, kind, text, evidence } = entry;
-  return html`<li class="event-${kind}"><span class="quiet small">${
-    moment(at, view.now)} <br>${offsetWord(offset)}</span>
+  return html`<li class="event-${kind}"><span class="quiet">${
+    plainMoment(at, view.now)} ${offsetWord(offset)}</span>
 <span>${linkedText(text, view)}${citations(evidence, view)}</span></li>
 `;
 }

@@ -44,6 +44,16 @@ export function isUnderWay({ report }: View): boolean {
   return report.status === 'queued' || report.status === 'analysing';
 }
 
+/** Whether there is a verdict; while the analysis is under way an inconclusive one is none yet. */
+export function isConcluded(view: View): boolean {
+  return !isUnderWay(view) || view.report.verdict.certainty !== 'inconclusive';
+}
+
+/** Address of the list of alerts; empty for a report whose own address is none. */
+export function listAddressOf({ report_url: url }: Report): string {
+  return URL.canParse('../../', url) ? new URL('../../', url).href : '';
+}
+
 /** Path of the report's own address, as the reader may use another host name; empty for none. */
 export function pathOf({ report_url: address }: Report): string {
   const url = webAddress(address);

@@ -9,9 +9,9 @@ html{font:100%/1.5 var(--sans);background:var(--page);color:var(--text);
 body{margin:0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
 main,.foot{max-width:60rem;margin:0 auto;padding:0 var(--s4)}
 h1,h2,h3,p,ul,ol,dl,dd,pre,figure{margin:0;padding:0}
-h1{font-size:var(--larger);line-height:1.2}
+h1{font-size:1.3rem;line-height:1.25}
 h2{font-size:var(--large);line-height:1.25;margin:0 0 var(--s3)}
-h3{font-size:1rem;line-height:1.4}
+h3,h4{font-size:1rem;line-height:1.4;margin:0}
 ul,ol{list-style:none}
 a{color:var(--accent);text-underline-offset:2px;text-decoration-thickness:1px}
 a:hover{text-decoration-thickness:2px}

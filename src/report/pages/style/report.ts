@@ -1,34 +1,43 @@
 /** Sections of a report's page. */
 export const reportStyle: string = `
-.verdict{padding:var(--s4) 0}
-.kicker{font-size:1rem;font-weight:600;color:var(--quiet);margin:0 0 var(--s1)}
-.headline{font-size:var(--large);line-height:1.35;font-weight:600}
-.cause{margin-top:var(--s2)}
-.certainty>summary{padding-bottom:6px}
-.certainty>summary strong{color:var(--text)}
-.certainty[open]{padding-bottom:var(--s2)}
+.verdict{padding:0 0 var(--s3);border:0}
+.kicker{font-size:var(--small);font-weight:600;color:var(--quiet);margin:0}
+.lead{display:flex;flex-wrap:wrap;align-items:center;gap:0 var(--s3)}
+.cause{font-size:1.0625rem;line-height:1.35}
+.cause.strong{font-size:var(--large);font-weight:600}
+.certainty>summary{padding:3px 0 3px 1.1em;min-height:24px;font-size:var(--small);font-weight:600}
+.certainty[open]{flex-basis:100%;padding-bottom:var(--s2)}
 .reasons li{padding-left:1.4em;text-indent:-1.4em;margin-top:var(--s1)}
 .mark{display:inline-block;width:1.4em;text-indent:0;font-weight:700}
-.first,.strongest{border-top:1px solid var(--line);margin-top:var(--s3);padding-top:var(--s3)}
-.strongest .spark{max-width:none}
-.links{display:flex;flex-wrap:wrap;gap:var(--s2);padding:0 0 var(--s6)}
+.first{margin-top:var(--s2)}
+.action{font-weight:600}
+.first .command{max-height:6.75rem;overflow-y:auto}
+.links{display:flex;flex-wrap:wrap;gap:var(--s2);padding:0 0 var(--s2)}
 .links>details[open]{flex-basis:100%;max-width:var(--measure);order:1}
 .links>details[open]>*+*{margin-top:var(--s2)}
 .links summary{display:inline-flex;align-items:center;border:1px solid var(--line);
 border-radius:4px;padding:var(--s1) var(--s3);font-size:.9375rem}
-.links summary::before{position:static}
+.links summary::before{content:none}
+@media (max-width:30rem){.links{gap:6px}
+.links>.button,.links>details>summary{padding:var(--s1) 6px;font-size:.8125rem}}
 .more>p{display:flex;flex-wrap:wrap;gap:var(--s2)}
-@supports selector(::details-content){@media (min-width:48rem){
-.more>summary{display:none}
-.more,.more>p{display:contents}
-.more::details-content{display:contents;content-visibility:visible}}}
-.ranked>li{padding-left:2rem;position:relative}
-.ranked>li+li{margin-top:var(--s4)}
-.ranked .chart{margin-top:0}
-.rank{position:absolute;left:0;font-weight:700;color:var(--quiet)}
+.zoom label{display:flex;align-items:center;gap:var(--s2);min-height:24px}
+.zoom input{width:16px;min-height:16px;margin:0;flex:none;accent-color:var(--accent)}
+.key{margin-top:var(--s1)}
+.key b{display:inline-block;min-width:1.1em}
+#changes .chart+.chart,#changes .chart+ul,#changes ul+details{margin-top:var(--s2)}
+#changes figcaption{font-size:var(--small);line-height:1.35}
+.map text{fill:var(--text);font-size:.8125rem}.map .name{font-weight:700}
+.map .quiet{fill:var(--quiet);font-size:.75rem}
+.map rect{fill:var(--raised);stroke:var(--line)}
+.map .failing rect{stroke:var(--critical)}.map .failing .name{fill:var(--critical)}
+.map .innocent rect{stroke:var(--resolved)}.map .innocent .name{fill:var(--resolved)}
+.map .origin rect{stroke-width:3}
+.map .arrow{fill:none;stroke:var(--quiet);stroke-width:1.5}
 .steps{counter-reset:step;margin-top:var(--s2)}
+.steps.after-first{counter-reset:step 1}
 .steps>li{padding-left:2rem;position:relative;counter-increment:step}
-.steps>li+li{margin-top:var(--s6)}
+.steps>li+li{margin-top:var(--s4)}
 .steps>li::before{content:counter(step) ".";position:absolute;left:0;font-weight:700;
 color:var(--quiet)}
 .steps .small{margin-top:var(--s2)}
@@ -40,9 +49,9 @@ color:var(--quiet)}
 .events,.moments{display:grid;grid-template-columns:fit-content(14rem) minmax(0,1fr)}
 .events>li,.moments>li{display:grid;grid-column:1/-1;grid-template-columns:subgrid;
 gap:0 var(--s4);padding:var(--s1) 0}
-.events>li{padding:var(--s1) 0 var(--s3) var(--s4);border-left:2px solid var(--line);
+.events>li{padding:2px 0 2px var(--s4);border-left:2px solid var(--line);
 position:relative}
-.events>li::before{content:"";position:absolute;left:-6px;top:.6rem;width:10px;height:10px;
+.events>li::before{content:"";position:absolute;left:-5px;top:.45rem;width:8px;height:8px;
 border-radius:50%;background:var(--page);border:2px solid var(--quiet)}
 .events>.event-started::before{background:var(--text);border-color:var(--text)}
 .events>.event-resolved::before{background:var(--resolved);border-color:var(--resolved)}
@@ -50,12 +59,13 @@ border-radius:50%;background:var(--page);border:2px solid var(--quiet)}
 .cites{font-size:var(--small)}
 #related li>a{display:inline-block;padding:3px 0}
 .cites a{padding:6px 2px;white-space:nowrap}
-#evidence>article{border-top:1px solid var(--line)}
-#evidence>article:first-of-type{border-top:0}
+#evidence article+article{border-top:1px solid var(--line)}
+#evidence .source>summary h3{display:inline}
+#evidence .source>:not(summary){margin-left:1.1em}
 #evidence details>p,#evidence details>ul,#evidence details>dl{margin-top:var(--s1)}
 #evidence details[open]{padding-bottom:var(--s4)}
-summary>h3{display:inline;color:var(--text)}
-#evidence h3{font-weight:400}#evidence .id{font-weight:600}
+summary>h3,summary>h4{display:inline;color:var(--text)}
+#evidence h4{font-weight:400;margin:0}#evidence .id{font-weight:600}
 .gist{display:block;color:var(--quiet);font-size:var(--small)}
 html:not([data-script]) article:target>details::details-content{content-visibility:visible;
 block-size:auto}
@@ -66,28 +76,35 @@ block-size:auto}
 @media (max-width:30rem){
 .events,.moments{grid-template-columns:minmax(0,1fr)}
 .events>li{padding-bottom:var(--s2)}
-.events br{display:none}
 .steps>li+li{margin-top:var(--s4)}
 .hypotheses>li+li{margin-top:var(--s1)}
 .hypotheses summary,#evidence summary{padding-top:6px;padding-bottom:6px}
 }
+@media (max-width:68.74rem){
+.wide main{display:flex;flex-direction:column}
+.wide .column{display:contents}
+.wide section,.wide nav{order:8}
+.wide .top{order:1}.wide .notice{order:2}.wide #reality{order:3;border:0;padding:0}
+.wide #reality>h2,.wide #reality p,.wide #reality figcaption{position:absolute;width:1px;
+height:1px;overflow:hidden;clip-path:inset(50%)}
+.wide .badge{line-height:1.5rem;font-size:.9375rem}
+.wide #verdict{order:4}.wide .links{order:5}.wide .jump{order:6}
+.wide #changes{order:7}
+.wide #around>section{order:9}.wide #base>section{order:10}
+}
 @media (min-width:68.75rem){
-.verdict,.ranked>li{display:grid;grid-template-columns:minmax(0,36rem) minmax(0,1fr);
-column-gap:var(--s8);align-content:start;max-width:none}
-.verdict>*,.ranked>li>*{grid-column:1}
-.ranked{max-width:none}
-.ranked>li>.rank{grid-column:auto}
-.verdict>.strongest{grid-column:2;grid-row:1/span 20;border-top:0;
-border-left:1px solid var(--line);margin:0;padding:0 0 0 var(--s6);align-self:start}
-.ranked>li>svg{grid-column:2;grid-row:1/span 20;margin:0;max-width:none}
-.ranked>li>figure{grid-column:1/-1}
-section>figure{max-width:none}
-#reality:has(>figure){display:grid;column-gap:var(--s8);
-grid-template:repeat(4,auto) 1fr/minmax(0,26rem) minmax(0,1fr)}
-#reality>*{grid-column:1}
-#reality>figure{grid-column:2;grid-row:2/-1;margin:0}
-#evidence{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));column-gap:var(--s8)}
-#evidence>h2{grid-column:1/-1}
-#evidence>article:nth-of-type(2){border-top:0}
+.wide main,.wide .foot{max-width:none;padding:0 var(--s8)}
+.wide main{display:grid;grid-template-columns:minmax(0,38rem) minmax(0,1fr);
+gap:0 var(--s8);align-items:start}
+.wide section{padding:var(--s4) 0}
+.wide #story{grid-row:1/span 2}
+.wide #base time,.wide #around .events time{white-space:normal}
+.wide #curves>section:first-child{border:0;padding-top:var(--s3)}
+.wide #curves section>*,.wide #base section>*{max-width:none}
+.wide #base{grid-column:1/-1;display:grid;grid-template-columns:2fr 1fr 1fr;gap:0 var(--s8)}
+}
+@media (min-width:105rem){
+.wide main{grid-template-columns:38rem minmax(0,1fr) 26rem}
+.wide #story{grid-row:1}
 }
 `;
