@@ -21,12 +21,13 @@ export function pathNames({ hops }: Path): string {
   return hops.map(hopName).join(' → ');
 }
 
-/** A hop with what fails there, itself and for who calls it, or what shows that it works. */
+/** A hop with what fails there, and for who calls it or waits for it, or what shows it works. */
 export function hopText(hop: PathHop, now: number): string {
   const { faults, works, state } = hop;
   const [fault] = faults;
   if (state === 'failing' && fault !== undefined) {
-    const called = faults.find((each) => each.seen_by === 'client' && each !== fault);
+    const called = faults.find((each) => each.seen_by === 'client' && each !== fault) ??
+      faults.find((each) => each !== fault && each.kind === 'slow');
     const faultsText = [fault, ...(called === undefined ? [] : [called])].map(faultText).join(', ');
     return `${oneOfText(hop)}: ${faultsText}${sinceText(hop.since, now)}`;
   }

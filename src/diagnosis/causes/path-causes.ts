@@ -77,10 +77,16 @@ export function ownFault(situation: Situation): Explained[] {
   if (fault === undefined) return [];
   // Whatever else is told of a thing that is down, is so because of that.
   const isAll = fault.kind === 'down' || fault.kind === 'unreachable';
-  const isAbout = hop.faults.some(({ metric }) => read.has(metric));
+  const measured = new Set([...read].map(measureOf));
+  const isAbout = hop.faults.some(({ metric }) => measured.has(measureOf(metric)));
   const first = { ...hop, faults: [fault, ...hop.faults.filter((each) => each !== fault)] };
   return [pathExplanation({ ...found, hop: first }, situation,
     isAll || isAbout || isAlone ? 'likely' : 'possible')];
+}
+
+/** What a metric measures: the name without which part of a histogram or counter it is. */
+function measureOf(metric: string): string {
+  return metric.replace(/_(?:bucket|sum|count|total)$/u, '');
 }
 
 interface Found {

@@ -43,8 +43,15 @@ export function earlierRelease(judged: Judged): Explained[] {
 }
 
 function releaseBefore(judged: Judged): Release | null {
-  const event = latestBefore(judged.evidence, (each) => isRelease(each) && isOnPath(each, judged));
+  const event = latestBefore(judged.evidence, (each) =>
+    isRelease(each) && isOnPath(each, judged) && !isUndoneBefore(each, judged));
   return event !== null && isRelease(event) ? event : null;
+}
+
+/** It ran no more when the trouble can have begun. */
+function isUndoneBefore({ release }: EventFact, { evidence: { metrics } }: Judged): boolean {
+  const backMs = release?.takenBackMs ?? null;
+  return backMs !== null && metrics !== null && backMs < metrics.window.splitMs;
 }
 
 function isAtOnset(release: Release, { evidence }: Judged): boolean {

@@ -120,3 +120,22 @@ test('what one of several instances does is told of that one', async () => {
   assert.equal(shown(path), 'web failing slow > pay pay-2:80 failing slow slow');
   assert.deepEqual([path?.hops[1]?.labels['instance'], path?.hops[1]?.one_of], ['pay-2:80', 4]);
 });
+
+test('what holds all threads is told beside what is slow, with the pool that it fills', async () => {
+  const query = 'histogram_quantile(0.95, sum by (job, le) ' +
+    '(rate(http_server_requests_seconds_bucket{job="pay"}[1m]))) > 0.6';
+  const path = await pathOf([
+    target('pay'),
+    ...timed('http_server_requests_seconds', of('pay', { uri: '/statements' }),
+      { each: [0.1, 30], perSecond: 1.5 }),
+    ...timed('http_server_requests_seconds', of('pay', { uri: '/charges' }),
+      { each: [0.1, 1.6], perSecond: 4 }),
+    fakeSeries('tomcat_threads_busy_threads', of('pay', { name: 'http' }),
+      (atMs) => (atMs >= troubleAt ? 50 : 3)),
+    fakeSeries('tomcat_threads_config_max_threads', of('pay', { name: 'http' }), () => 50),
+  ], query);
+  assert.equal(shown(path), 'pay failing full slow');
+  const [full, slow] = path?.hops[0]?.faults ?? [];
+  assert.deepEqual([full?.what, full?.value, full?.limit], ['threads', 50, 50]);
+  assert.deepEqual(slow?.labels, { uri: '/statements' });
+});

@@ -173,10 +173,13 @@ function failFault(
     sumOf(counted(each, context), rise.from, rise.to);
   const all = series.filter(({ labels }) => labels['__name__'] === metric);
   const succeeded = all.filter((each) => !group.includes(each));
+  const usual = weightOf(succeeded);
+  const isUsual = (part: (labels: LabelSet) => boolean): boolean => usual > 0 &&
+    weightOf(succeeded.filter(({ labels }) => part(labels))) > usualShare * usual;
   return {
     kind: 'fails', seen_by: context.edge === undefined ? 'itself' : 'client', what: null, metric,
     labels: {
-      ...distinctiveLabelsOf(group, weightOf, { ...context, succeeded }),
+      ...distinctiveLabelsOf(group, weightOf, { ...context, isUsual }),
       ...instanceOf(group, weightOf, { ...context, succeeded }),
     },
     value: rise.perSecond, before: rise.perSecondBefore, limit: null,
@@ -248,10 +251,18 @@ function partLabels(group: readonly Series[], { from, edge }: Context): string[]
 function slowFault({ metric, group, slowing, of }: Slowest, context: Context): HopFault {
   const addedBy = (part: readonly Series[]): number =>
     slowingOf(of(part), context.split, true)?.added ?? 0;
+  const countBefore = (part: readonly Series[]): number =>
+    sumOf(of(part).count, 1, context.split.before);
+  const isUsual = (part: (labels: LabelSet) => boolean): boolean =>
+    countBefore(group.filter(({ labels }) => part(labels))) > usualShare * countBefore(group);
   return {
     kind: 'slow', seen_by: context.edge === undefined ? 'itself' : 'client', what: null,
     metric,
-    labels: { ...sharedParts(group, context), ...instanceOf(group, addedBy, context) },
+    labels: {
+      ...sharedParts(group, context),
+      ...distinctiveLabelsOf(group, addedBy, { ...context, isUsual }),
+      ...instanceOf(group, addedBy, context),
+    },
     value: slowing.seconds, before: slowing.secondsBefore, limit: null,
     rate: slowing.rate, rate_before: slowing.rateBefore,
     since: isoAt(context.grid, slowing.from), until: endOf(slowing.to, context),
@@ -268,20 +279,18 @@ function sharedParts(group: readonly Series[], { from, edge }: Context): LabelSe
 }
 
 /**
- * Labels whose one value has most of what failed and no more than its share of what did not, how
- * it went first.
+ * Labels whose one value has most of what went wrong and no more than its share of the rest, how it
+ * went first.
  */
 function distinctiveLabelsOf(
   group: readonly Series[],
   weightOf: (series: readonly Series[]) => number,
-  { succeeded, ...context }: Context & { readonly succeeded: readonly Series[] },
+  { isUsual, ...context }: Context & {
+    /** Whether most of what goes well is of that part too. */
+    readonly isUsual: (part: (labels: LabelSet) => boolean) => boolean;
+  },
 ): LabelSet {
   const failed = weightOf(group);
-  const isUsual = (name: string, value: string): boolean => {
-    const whole = weightOf(succeeded);
-    const part = weightOf(succeeded.filter(({ labels }) => labelOf(labels, name) === value));
-    return whole > 0 && part > usualShare * whole;
-  };
   const outcomes = Object.keys(group[0]?.labels ?? {}).filter(isOutcome);
   const names = [...new Set([...outcomes, ...partLabels(group, context)])]
     .sort((a, b) => Number(isOutcome(b)) - Number(isOutcome(a)));
@@ -290,7 +299,7 @@ function distinctiveLabelsOf(
       .map(([value, each]) => ({ value, weight: weightOf(each) }))
       .sort((a, b) => b.weight - a.weight);
     return best === undefined || best.value === '' || best.weight < partShare * failed ||
-      (!isOutcome(name) && isUsual(name, best.value)) ? [] : [[name, best.value] as const];
+      (!isOutcome(name) && isUsual((labels) => labelOf(labels, name) === best.value)) ? [] : [[name, best.value] as const];
   });
   return Object.fromEntries(parts.slice(0, faultsMax));
 }

@@ -4,7 +4,7 @@ const usedWords: ReadonlySet<string> = new Set([
   'in', 'use', 'used', 'active', 'busy', 'acquired', 'borrowed', 'checked', 'out', 'current',
 ]);
 const limitWords: ReadonlySet<string> = new Set([
-  'max', 'maximum', 'limit', 'capacity', 'size', 'open', 'total',
+  'max', 'maximum', 'limit', 'capacity', 'size', 'open', 'total', 'config', 'configured', 'pool',
 ]);
 const poolWords = /(?:^|_)(?:pool|connections?|conns?|threads?|workers?|slots?|permits?)(?:_|$)/u;
 
@@ -34,6 +34,12 @@ export function poolPairs(metrics: readonly string[]): ReadonlyMap<string, strin
     const limit = found?.is === 'used' ? limits.get(found.stem) : undefined;
     return limit === undefined ? [] : [[metric, limit] as const];
   }));
+}
+
+/** What a pool's metric counts, in the plural: `threads`; `connections` if it does not say. */
+export function pooledIn(metric: string): string {
+  const [word = 'connections'] = /(?:connection|thread|worker|slot|permit)s?/u.exec(metric) ?? [];
+  return word.endsWith('s') ? word : `${word}s`;
 }
 
 /** The labels of a series without its metric, by which those of a pair agree. */

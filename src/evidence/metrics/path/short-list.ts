@@ -10,14 +10,14 @@ import type { RangeAnswer } from '../../../sources/prometheus-answers.ts';
 import type { IndexSpan } from '../../../sources/time-grid.ts';
 import { isoAt } from '../series-data.ts';
 import { isOver, lastStretch, type Split } from './counting.ts';
-import { pairKey } from './pools.ts';
+import { pairKey, pooledIn } from './pools.ts';
 
 type Series = RangeAnswer['series'][number];
 type Grid = RangeAnswer['grid'];
 
 /** Amounts of which no more than a limit is possible. */
 interface Limited {
-  readonly what: 'connections' | 'memory' | 'clients' | 'sessions';
+  readonly what: string;
   readonly used: RegExp;
   readonly limit: RegExp;
   /** Kept back from the limit for others. */
@@ -134,7 +134,7 @@ export function listedFaults(
       each.what === 'memory' && isEvicting && each.used.source.includes('redis') ? []
         : limitFaults(each, named, context)),
     ...[...pairs].flatMap(([used, limit]) => limitFaults({
-      what: 'connections', used: exactly(used), limit: exactly(limit), isPair: true,
+      what: pooledIn(used), used: exactly(used), limit: exactly(limit), isPair: true,
     }, named, context)),
   ];
 }
