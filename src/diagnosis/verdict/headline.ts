@@ -64,7 +64,8 @@ function endOf(judged: Judged, end: number): Worded {
 function whatOf(judged: Judged): Worded {
   const { alert } = judged.caseFile;
   const words = alertText(alert);
-  const subject = subjectOf(alert.labels);
+  const labels = locatingLabels(judged);
+  const subject = subjectOf(labels);
   const comparison = words !== null && isBareYes(judged) ? null : valueText(judged);
   if (comparison !== null) return { whole: `${subject}: ${comparison}.`, gist: `${comparison}.` };
   if (words === null) {
@@ -72,9 +73,9 @@ function whatOf(judged: Judged): Worded {
     return state === null ? { whole: `${subject}.`, gist: '' }
       : { whole: `${subject}: ${state}.`, gist: `${state}.` };
   }
-  const place = placeOf(alert.labels);
-  const cluster = shownClusterOf(alert.labels);
-  const missing = !namesObject(words, alert.labels) ? place.replace(/^in /u, 'Namespace ')
+  const place = placeOf(labels);
+  const cluster = shownClusterOf(labels);
+  const missing = !namesObject(words, labels) ? place.replace(/^in /u, 'Namespace ')
     : words.includes(cluster) ? '' : cluster;
   const gist = /[.!?…。]$/u.test(words) ? `“${words}”` : `“${words}”.`;
   return { whole: `${missing && `${missing}: `}${gist}`, gist };
@@ -145,8 +146,25 @@ function nounOf({ caseFile, evidence }: Situation): ComparedNoun | null {
   const { rule, metrics, measurement: { origin, isForecast } } = evidence;
   const compared = rule?.comparison?.compared ?? null;
   if (compared === null || isForecast || origin === 'rule') return null;
-  const { labels } = caseFile.alert;
-  return comparedNoun(compared, metrics?.own?.labels ?? noLabels, placeOf(labels));
+  const place = placeOf(locatingLabels({ caseFile, evidence }));
+  return comparedNoun(compared, metrics?.own?.labels ?? noLabels, place);
+}
+
+/**
+ * The labels that say where the alert is: its own without those that only its rule's author gave
+ * it, and those of its series where these name nothing. What its author says comes last.
+ */
+function locatingLabels(
+  { caseFile: { alert }, evidence: { metrics } }: Pick<Situation, 'caseFile' | 'evidence'>,
+): LabelSet {
+  const { added = [], labels = noLabels } = metrics?.place ?? {};
+  const own = Object.fromEntries(Object.entries(alert.labels)
+    .filter(([name]) => !added.includes(name)));
+  if (placeOf(own) !== '') return own;
+  // The rule adds its instances up, though there may be only one.
+  const { instance: _, pod: __, ...shared } = labels;
+  const found = [shared, labels].find((each) => placeOf(each) !== '');
+  return found === undefined ? alert.labels : { ...found, ...own };
 }
 
 /**

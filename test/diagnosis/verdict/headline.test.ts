@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AlertPlace } from '../../../src/evidence/place.ts';
 import type { Verdict } from '../../../src/report/report.ts';
+import { anAlert } from '../../support/samples/alerts.ts';
 import { concluded, latencyCase } from '../../support/samples/metric-facts.ts';
 
 test('verdict says what the alert says where its value is 1, over 0', () => {
@@ -140,4 +142,16 @@ test('a headline is a statement on what the rule compares, in the units of the r
   assert.equal(gistOf('process_resident_memory_bytes > 268435456', 322122547),
     'Resident memory is 307 MiB, over its threshold of 256 MiB.');
   assert.equal(gistOf('up == 0', 0), 'Its scrapes fail.');
+});
+
+test('a headline says where the series are, and what the author calls it only without them', () => {
+  const alert = anAlert({ labels: { alertname: 'JourneySlow', slo: 'checkout', team: 'web' } });
+  const at = (place: AlertPlace): string =>
+    concluded(latencyCase({ alert }), { place }).report.verdict.headline;
+  const added = ['slo', 'team'];
+  assert.match(at({ labels: { job: 'storefront', instance: 'a:80' }, target: {}, added }),
+    /^JourneySlow on storefront\./u);
+  assert.match(at({ labels: {}, target: {}, added }), /^JourneySlow on checkout/u);
+  const own = { job: 'storefront', slo: 'checkout' };
+  assert.match(at({ labels: own, target: {}, added: [] }), /^JourneySlow on checkout/u);
 });

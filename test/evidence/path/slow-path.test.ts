@@ -121,7 +121,7 @@ test('what one of several instances does is told of that one', async () => {
   assert.deepEqual([path?.hops[1]?.labels['instance'], path?.hops[1]?.one_of], ['pay-2:80', 4]);
 });
 
-test('what holds all threads is told beside what is slow, with the pool that it fills', async () => {
+test('what holds all threads is told beside the pool that it fills', async () => {
   const query = 'histogram_quantile(0.95, sum by (job, le) ' +
     '(rate(http_server_requests_seconds_bucket{job="pay"}[1m]))) > 0.6';
   const path = await pathOf([

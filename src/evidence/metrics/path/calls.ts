@@ -298,8 +298,9 @@ function distinctiveLabelsOf(
     const [best] = [...groupBy(group, ({ labels }) => labelOf(labels, name) ?? '')]
       .map(([value, each]) => ({ value, weight: weightOf(each) }))
       .sort((a, b) => b.weight - a.weight);
-    return best === undefined || best.value === '' || best.weight < partShare * failed ||
-      (!isOutcome(name) && isUsual((labels) => labelOf(labels, name) === best.value)) ? [] : [[name, best.value] as const];
+    if (best === undefined || best.value === '' || best.weight < partShare * failed) return [];
+    const isPart = (labels: LabelSet): boolean => labelOf(labels, name) === best.value;
+    return !isOutcome(name) && isUsual(isPart) ? [] : [[name, best.value] as const];
   });
   return Object.fromEntries(parts.slice(0, faultsMax));
 }
