@@ -2,6 +2,7 @@ import { fieldsOf, lenient, plainObject, shortText, text, type Parser } from '..
 import { fingerprintOf, sentFingerprint, type Fingerprint } from './fingerprint.ts';
 import { keptLabels, labelLimits, labelOf, labelSet, noLabels, type LabelSet } from './labels.ts';
 import { parseTime, timestamp } from './timestamp.ts';
+import { usuallyNamed } from './usual-name.ts';
 
 export type AlertStatus = 'firing' | 'resolved';
 
@@ -88,7 +89,7 @@ export function ruleNameOf(labels: LabelSet): string {
 
 /** The alert's namespace, or `Unknown`. */
 export function namespaceOrUnknown(labels: LabelSet): string {
-  return labelOf(labels, 'namespace') || 'Unknown';
+  return labelOf(usuallyNamed(labels), 'namespace') || 'Unknown';
 }
 
 function statusOf(

@@ -6,6 +6,7 @@
 import { alertNameOf } from './alert.ts';
 import { clusterOf, labelOf, textLengthOf, type LabelSet } from './labels.ts';
 import { severityOf } from './severity.ts';
+import { usuallyNamed } from './usual-name.ts';
 
 /** Two alerts with at least this score belong together. */
 export const togetherScoreMin = 0.35;
@@ -130,7 +131,8 @@ export interface ObjectNames {
 
 const environmentLabels = ['environment', 'env', 'stage', 'region', 'datacenter'] as const;
 
-export function objectNamesOf(labels: LabelSet): ObjectNames {
+export function objectNamesOf(told: LabelSet): ObjectNames {
+  const labels = usuallyNamed(told);
   const instance = labelOf(labels, 'instance') || null;
   return {
     pod: labelOf(labels, 'pod') || null,

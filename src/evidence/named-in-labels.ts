@@ -1,6 +1,7 @@
 /** Which objects the labels of an alert or of a log stream name. */
 import { isIP } from 'node:net';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { usuallyNamed } from '../alert/usual-name.ts';
 
 /** Labels of alerts and streams for a namespace, the usual one first. */
 export const namespaceLabels: readonly string[] = [
@@ -8,13 +9,13 @@ export const namespaceLabels: readonly string[] = [
 ];
 
 /** With a label `exported_x`, `x` is the exporter's and `exported_x` the object's own. */
-const podLabels = ['exported_pod', 'pod', 'pod_name', 'k8s_pod_name', 'kubernetes_pod_name'];
+const podLabels = ['exported_pod', 'pod'];
 const hostLabels = [
-  'exported_node', 'node', 'host', 'hostname', 'nodename', 'exported_instance', 'instance',
+  'exported_node', 'node', 'host', 'exported_instance', 'instance',
 ];
 const workloadLabels = [
   'deployment', 'statefulset', 'daemonset', 'cronjob', 'workload', 'exported_service', 'service',
-  'service_name', 'app', 'application', 'exported_container', 'container', 'exported_job', 'job',
+  'app', 'application', 'exported_container', 'container', 'exported_job', 'job',
 ];
 
 /** Exporters: their own names tell nothing about what an alert is about. */
@@ -26,7 +27,7 @@ const podMeasurer = /kube-?state-?metrics|kubelet|cadvisor/i;
 /** The pod that the labels are about, not the exporter's. */
 export function podOf(labels: LabelSet): string | null {
   const job = labelOf(labels, 'job') ?? '';
-  return firstOf(labels, podLabels, (name) => !isMeasurersOwn(name, job));
+  return firstOf(usuallyNamed(labels), podLabels, (name) => !isMeasurersOwn(name, job));
 }
 
 /**
@@ -41,13 +42,14 @@ function isMeasurersOwn(pod: string, job: string): boolean {
 
 /** The workload or program, by the most reliable label. */
 export function workloadOf(labels: LabelSet): string | null {
-  return firstOf(labels, workloadLabels, (name) => !measurer.test(name));
+  return firstOf(usuallyNamed(labels), workloadLabels, (name) => !measurer.test(name));
 }
 
 /** The host, without the port of the scraped target. */
 export function hostOf(labels: LabelSet): string | null {
   const isOfState = stateMeasurer.test(labelOf(labels, 'job') ?? '');
-  return hostIn(firstOf(labels, hostLabels.filter((name) => !isOfState || name !== 'instance')));
+  const names = hostLabels.filter((name) => !isOfState || name !== 'instance');
+  return hostIn(firstOf(usuallyNamed(labels), names));
 }
 
 /** The host in an instance; null for a loopback address or a probed URL. */
@@ -60,12 +62,13 @@ function hostIn(instance: string | null): string | null {
 
 /** The namespace that the labels are about, not the exporter's. */
 export function namespaceOf(labels: LabelSet): string | null {
-  return firstOf(labels, ['exported_namespace', ...namespaceLabels]);
+  return firstOf(usuallyNamed(labels), ['exported_namespace', 'namespace']);
 }
 
 /** The container that the labels are about, not the exporter's. */
 export function containerOf(labels: LabelSet): string | null {
-  return firstOf(labels, ['exported_container', 'container'], (name) => !measurer.test(name));
+  const names = ['exported_container', 'container'];
+  return firstOf(usuallyNamed(labels), names, (name) => !measurer.test(name));
 }
 
 /** The longest name that an object can have. */

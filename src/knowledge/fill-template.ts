@@ -13,6 +13,7 @@
  */
 import { isIP } from 'node:net';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { usuallyNamed } from '../alert/usual-name.ts';
 import { escapeQuoted, escapeRegex } from '../lib/promql-string.ts';
 import { isFitForShell, shellWord } from '../lib/shell-word.ts';
 import { workloadOfPod } from '../statistics/names/workload-name.ts';
@@ -21,6 +22,10 @@ const part = '[a-z_]+(?:\\.(?:host|name|tls|address|remote|port|workload))?';
 const marker = new RegExp(`(?<!%)\\{(${part}(?:\\|${part})*(?:\\|\\d+)?)\\}`, 'giu');
 const selector = /\{((?:\s*,?\s*\w+\s*(?:=~|!~|!=|=)\s*"[^"]*")+)\s*\}/gu;
 const matcher = /(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/gu;
+
+/** Labels that hold the address of a machine. */
+const isAddress: ReadonlySet<string> = new Set(['instance', 'exported_instance', 'host', 'node']);
+const loopback = /^(?:localhost$|localhost\.localdomain$|127\.|0\.0\.0\.0$|::1?$)/iu;
 
 /** Longer values are treated as missing: they name nothing an operator could act on. */
 const valueLengthMax = 1024;
@@ -61,11 +66,12 @@ export function fillPromql(template: string, labels: LabelSet): string | null {
 /**
  * Fills in a POSIX shell template; null when a label is missing or its value is not safe to paste
  * into a terminal. Inside the template's own single quotes (a command for another host's shell), a
- * value is quoted for both shells.
+ * value is quoted for both shells. A loopback address counts as missing: in a reader's terminal it
+ * is the reader's own machine.
  */
 export function fillShell(template: string, labels: LabelSet): string | null {
   let isSafe = true;
-  const filled = fillEach(template, labels, (value, offset) => {
+  const filled = fillEach(template, remoteLabels(labels), (value, offset) => {
     const isWord = offset === 0 || /\s/u.test(template.charAt(offset - 1));
     if (!isFitForShell(value) || (isWord && value.startsWith('-'))) isSafe = false;
     const isNested = template.slice(0, offset).split("'").length % 2 === 0;
@@ -73,6 +79,21 @@ export function fillShell(template: string, labels: LabelSet): string | null {
   });
   return isSafe ? filled : null;
 }
+
+/**
+ * The labels by their usual names, without addresses that only an exporter's own machine can use.
+ * The machine that an exporter tells of is the host, where it names one.
+ */
+function remoteLabels(labels: LabelSet): LabelSet {
+  const remote = Object.fromEntries(Object.entries(usuallyNamed(labels))
+    .filter(([name, value]) => !isAddress.has(name) || !loopback.test(hostIn(value))));
+  const machines = labelOf(remote, 'instance') ? ['host'] : ['host', 'node'];
+  const machine = machines.map((name) => labelOf(remote, name)).find((value) => value) ?? '';
+  return { ...remote, [machineKey]: machine };
+}
+
+/** No name of a label; `{instance.host}` is this machine where a command is filled in. */
+const machineKey = '{machine}';
 
 function fillEach(
   template: string,
@@ -97,7 +118,8 @@ function firstOf(names: string, labels: LabelSet): string | null {
   for (const name of names.split('|')) {
     if (/^\d/u.test(name)) return name;
     const [label = '', asked] = name.split('.');
-    const raw = labelOf(labels, `exported_${label}`) || labelOf(labels, label) || '';
+    const machine = name === 'instance.host' ? labelOf(labels, machineKey) : null;
+    const raw = machine || labelOf(labels, `exported_${label}`) || labelOf(labels, label) || '';
     if (raw.length > valueLengthMax || loneSurrogate.test(raw)) continue;
     const value = asked === undefined ? raw : partOf[asked]?.(raw) ?? '';
     if (value !== '') return value;
@@ -129,7 +151,7 @@ function tlsOf(address: string): string {
 /** Empty for an address that only the exporter's own machine can use. */
 function remoteOf(address: string): string {
   const host = hostIn(address);
-  return /^(?:localhost$|127\.|::1$)/iu.test(host) ? '' : host;
+  return loopback.test(host) ? '' : host;
 }
 
 function portOf(address: string): string {

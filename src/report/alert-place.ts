@@ -1,6 +1,7 @@
 import { ruleNameOf } from '../alert/alert.ts';
 import { clusterLabels, clusterOf, labelOf, type LabelSet } from '../alert/labels.ts';
 import { labelsOfObject } from '../alert/similarity.ts';
+import { namedByItself, usuallyNamed } from '../alert/usual-name.ts';
 import type { ReportedAlert } from './reported-alert.ts';
 import { shownText } from './shown-text.ts';
 
@@ -35,16 +36,15 @@ const partLabels: readonly string[] = [
  * empty if not labelled.
  */
 export function placeOf(given: LabelSet): string {
-  const labels = labelsOfObject(given);
+  const labels = namedByItself(labelsOfObject(given));
   const named = objectLabels.find((candidate) =>
     valueOf(labels, candidate) !== '' && !clusterLabels.includes(candidate));
   // An alert that names nothing else is placed by the pod of its exporter.
   const name = named ?? (valueOf(given, 'pod') === '' ? undefined : 'pod');
-  // With both, `namespace` is the exporter's own.
-  const namespace = valueOf(labels, 'exported_namespace') || valueOf(labels, 'namespace');
+  const namespace = valueOf(labels, 'namespace');
   const verb = name === 'resource' ? `${valueOf(labels, 'verb')} ` : '';
   const object = name === undefined ? ''
-    : `${verb}${valueOf(given, name)}${wholeOf(labels, name)}`.trimStart();
+    : `${verb}${valueOf(labels, name) || valueOf(given, name)}${wholeOf(labels, name)}`.trimStart();
   const job = name === 'instance' ? valueOf(labels, 'job') : '';
   const qualified = `${object}${job && ` (${job})`}`;
   const place = [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');
@@ -55,18 +55,20 @@ export function placeOf(given: LabelSet): string {
 
 /** The alert's cluster fit for a sentence; empty if it names none. */
 export function shownClusterOf(labels: LabelSet): string {
-  return shown(clusterOf(labels));
+  return shown(clusterOf(usuallyNamed(labels)));
 }
 
 /** `shop, prod-eu-1`; empty if the alert names neither. */
 export function areaOf({ namespace, labels }: Pick<ReportedAlert, 'namespace' | 'labels'>): string {
-  return [shown(namespace), shownClusterOf(labels)].filter((part) => part !== '').join(', ');
+  const own = valueOf(namedByItself(labels), 'namespace') || shown(namespace);
+  return [own, shownClusterOf(labels)].filter((part) => part !== '').join(', ');
 }
 
 /** ` of db-1:9100` for the label of a part, such as a mount point; otherwise empty. */
-export function wholeOf(labels: LabelSet, name: string): string {
+export function wholeOf(given: LabelSet, name: string): string {
   const wholes = name === 'server' ? ['proxy', 'backend']
-    : partLabels.includes(name) ? ['instance'] : [];
+    : partLabels.includes(name) ? ['host', 'instance', 'node'] : [];
+  const labels = usuallyNamed(given);
   const whole = wholes.map((label) => valueOf(labels, label)).find((value) => value !== '');
   return whole === undefined ? '' : ` of ${whole}`;
 }

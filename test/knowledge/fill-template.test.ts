@@ -99,7 +99,8 @@ for (const { labels, template = both, expected } of filled) {
 }
 
 for (const [address, host] of [
-  ['node-1:9100', 'node-1'], ['node-1', 'node-1'], ['[::1]:9100', '::1'], ['fe80::1', 'fe80::1'],
+  ['node-1:9100', 'node-1'], ['node-1', 'node-1'],
+  ['[2001:db8::1]:9100', '2001:db8::1'], ['fe80::1', 'fe80::1'],
   ['https://shop.example/path?q=1', 'shop.example'], ['http://h:80/x', 'h'], ['', ''],
 ] as const) {
   test(`hostIn() reads ${host} from ${address}`, () => assert.equal(hostIn(address), host));
@@ -108,7 +109,7 @@ for (const [address, host] of [
 for (const [instance, address] of [
   ['redis://10.0.0.7:6380', '10.0.0.7:6380'], ['rediss://cache.example', 'cache.example'],
   ['redis://app:hunter2@10.0.0.7:6380/0', '10.0.0.7:6380'], ['10.0.0.7:9121', '10.0.0.7'],
-  ['[::1]:9121', '[::1]'], ['redis://[::1]:6380', '[::1]:6380'],
+  ['[2001:db8::1]:9121', '[2001:db8::1]'], ['redis://[2001:db8::1]:6380', '[2001:db8::1]:6380'],
 ] as const) {
   test(`fillShell() reads the server's own address ${address} from ${instance}`, () => {
     const command = fillShell('redis-cli -u redis://{instance.address} ping', { instance });
@@ -139,7 +140,28 @@ test('fillShell() looks up names, and no IP addresses', () => {
   const fill = (instance: string): string | null =>
     fillShell('nslookup {instance.name}', { instance });
   assert.equal(fill('https://shop.example.com:8443/cart'), "nslookup 'shop.example.com'");
-  for (const address of ['10.0.0.7:9100', 'http://10.0.0.7/', '[::1]:9115', '']) {
+  for (const address of ['10.0.0.7:9100', 'http://10.0.0.7/', '[2001:db8::1]:9115', '']) {
     assert.equal(fill(address), null);
   }
+});
+
+test('fillShell() gives no command for an address of the reader\'s own machine', () => {
+  const curl = 'curl http://{instance}/metrics';
+  for (const host of ['localhost', '127.0.0.1', '[::1]', 'http://localhost']) {
+    assert.equal(fillShell(curl, { instance: `${host}:9107` }), null);
+    assert.equal(fillShell('ssh -- {instance.host} uptime', { instance: `${host}:9107` }), null);
+  }
+  assert.notEqual(fillPromql('up{instance="{instance}"}', { instance: 'localhost:9107' }), null);
+});
+
+test('fillShell() goes to the machine that an exporter tells of, under any spelling', () => {
+  const ssh = 'ssh -- {instance.host} uptime';
+  for (const name of ['host', 'hostname', 'nodename', 'host.name', 'kubernetes_io_hostname']) {
+    assert.equal(fillShell(ssh, { [name]: 'edge-7' }), "ssh -- 'edge-7' uptime");
+    assert.equal(fillShell(ssh, { [name]: 'edge-7', instance: 'exporter:9100' }),
+      "ssh -- 'edge-7' uptime");
+  }
+  assert.equal(fillShell(ssh, { kubernetes_node: 'n7' }), "ssh -- 'n7' uptime");
+  assert.equal(fillShell('kubectl describe pod/{pod}', { 'k8s.pod.name': 'cart-1' }),
+    "kubectl describe pod/'cart-1'");
 });

@@ -263,7 +263,7 @@ test('knowledgeFor() reads the certificate at the port that the alert names', ()
       ?.steps[0]?.command ?? '';
   assert.match(commandFor('https://shop.example/a:1'), /-connect 'shop\.example:443'/u);
   assert.match(commandFor('10.0.0.1:6443'), /-connect '10\.0\.0\.1:6443' -servername '10\.0/u);
-  assert.match(commandFor('[::1]:8443'), /-connect '\[::1\]:8443'/u);
+  assert.match(commandFor('[2001:db8::1]:8443'), /-connect '\[2001:db8::1\]:8443'/u);
 });
 
 test('knowledgeFor() knows an alert that is always on, and asks for nothing', () => {

@@ -102,3 +102,31 @@ test('areaOf() is namespace and cluster', () => {
   assert.equal(areaOf({ namespace: null, labels }), 'prod-eu-1');
   assert.equal(areaOf({ namespace: null, labels: {} }), '');
 });
+
+test('placeOf() and areaOf() read labels of any spelling', () => {
+  const pod = { 'k8s.pod.name': 'cart-1', 'k8s.namespace.name': 'shop', 'service.name': 'cart' };
+  assert.equal(placeOf(pod), 'cart-1 in shop');
+  const old = {
+    kubernetes_pod_name: 'dns-1', kubernetes_namespace: 'kube-system', instance: '10.0.0.9:80',
+    job: 'kubernetes-pods',
+  };
+  assert.equal(placeOf(old), 'dns-1 in kube-system');
+  assert.equal(areaOf({ namespace: 'Unknown', labels: old }), 'kube-system');
+  assert.equal(placeOf({ kubernetes_node: 'n7', job: 'kube-state' }), 'n7');
+});
+
+test('placeOf() names the host of a part, whatever tells it', () => {
+  assert.equal(placeOf({ host: 'edge-7', device: 'eth1' }), 'eth1 of edge-7');
+  assert.equal(placeOf({ hostname: 'fs2', mountpoint: '/srv' }), '/srv of fs2');
+  assert.equal(placeOf({ 'host.name': 'a1', mountpoint: '/var' }), '/var of a1');
+  assert.equal(placeOf({ nodename: 'sql-4', device: 'C:', instance: 'x:1' }), 'C: of sql-4');
+});
+
+test('placeOf() and areaOf() name the object that an exporter reports on in one namespace', () => {
+  const labels = {
+    exported_job: 'nightly', exported_namespace: 'billing', job: 'kube-state-metrics',
+    namespace: 'monitoring', instance: '10.0.0.9:8080',
+  };
+  assert.equal(placeOf(labels), 'nightly in billing');
+  assert.equal(areaOf({ namespace: 'monitoring', labels }), 'billing');
+});
