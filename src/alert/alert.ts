@@ -1,4 +1,5 @@
 import { fieldsOf, lenient, plainObject, shortText, text, type Parser } from '../lib/parse.ts';
+import { shortened } from '../lib/shortened.ts';
 import { fingerprintOf, sentFingerprint, type Fingerprint } from './fingerprint.ts';
 import { keptLabels, labelLimits, labelOf, labelSet, noLabels, type LabelSet } from './labels.ts';
 import { parseTime, timestamp } from './timestamp.ts';
@@ -143,15 +144,25 @@ function valuesOf(sent: LabelSet, annotations: LabelSet): LabelSet {
 const address = lenient(shortText(16 * 1024), '');
 const word = lenient(text, '');
 
-/** An annotation that is null, as some senders write an empty one, is left out. */
+/**
+ * An annotation that is null, as some senders write an empty one, is left out, and one that is too
+ * long, as of a log, is cut: nothing is known by its annotations.
+ */
 const annotationSet: Parser<LabelSet> = (value, path) => {
   if (value === undefined || value === null) return noLabels;
   const given = plainObject(value, path);
-  const names = Object.keys(given).filter((name) => given[name] !== null);
-  const isWhole = names.length === Object.keys(given).length;
-  return labelSet(isWhole ? given : Object.fromEntries(names.map((name) => [name, given[name]])),
-    path);
+  const members = Object.entries(given).filter(([, member]) => member !== null);
+  const isFit = (member: unknown): boolean =>
+    typeof member !== 'string' || member.length * 3 <= labelLimits.valueBytes;
+  const isWhole = members.length === Object.keys(given).length;
+  return labelSet(isWhole && members.every(([, member]) => isFit(member)) ? given
+    : Object.fromEntries(members.map(([name, member]) => [name, fitted(member)])), path);
 };
+
+function fitted(value: unknown): unknown {
+  if (typeof value !== 'string' || Buffer.byteLength(value) <= labelLimits.valueBytes) return value;
+  return shortened(value, Math.floor(labelLimits.valueBytes / 3));
+}
 
 const valuesMax = 32;
 const valuesLengthMax = 8 * 1024;

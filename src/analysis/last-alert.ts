@@ -1,3 +1,4 @@
+import type { Alert } from '../alert/alert.ts';
 import { alertInReport } from '../episodes/alert-from-report.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Report } from '../report/report.ts';
@@ -18,6 +19,21 @@ export function lastAlertOf(report: Report): LastAlert {
     receivedAt: timeline.find(({ kind }) => kind === 'received')?.at ?? updatedAt,
     revision: episode.notifications,
     failedChecks: failedChecksOf(provenance),
+  };
+}
+
+/**
+ * The alert with what the report of its episode says it fired with, where the copy that ends it
+ * lacks that: Grafana sends no values with it, and Alertmanager may send the link of another rule
+ * of the same name.
+ */
+export function asItFired(ended: Alert, report: Report): Alert {
+  const { alert: { values, generatorURL, annotations } } = alertInReport(report);
+  const isSilent = Object.keys(ended.values).length === 0;
+  const isBare = Object.keys(ended.annotations).length === 0;
+  return {
+    ...ended, ...isSilent && { values }, ...isBare && { annotations },
+    generatorURL: generatorURL || ended.generatorURL,
   };
 }
 

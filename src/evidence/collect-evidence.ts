@@ -1,3 +1,4 @@
+import { hasNoData } from '../alert/alert.ts';
 import { expressionIn } from '../alert/rule-link.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { SourceState } from '../report/report.ts';
@@ -51,7 +52,9 @@ export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Ev
   const { ledger, now, familyUnit, logs, kubernetes, alertmanager, configured } = options;
   const metrics = withRollouts(options.metrics, kubernetes);
   const { alert } = caseFile;
-  const numbers = numbersInAnnotations(alert.annotations, alert.labels);
+  // Where the query of a rule fails, Grafana fills -1 into its text.
+  const numbers = hasNoData(alert.annotations) ? []
+    : numbersInAnnotations(alert.annotations, alert.labels);
   const read = (expression: string | null): RuleReading | null =>
     expression === null ? null : readExpression(expression);
   const withUnit = (reading: RuleReading | null): RuleReading | null =>

@@ -30,7 +30,7 @@ const titles: Readonly<Record<LinkKind, string>> = {
 export function alertLinks(alert: Alert, group: Group): Link[] {
   const annotated = knownAnnotations.map(([annotation, kind]) => ({
     kind,
-    url: labelOf(alert.annotations, annotation) ?? '',
+    url: addressIn(labelOf(alert.annotations, annotation) ?? ''),
   }));
   const { alerts, silence } = alertmanagerAddresses(alert.labels, group.externalURL);
   const candidates: readonly Pick<Required<Link>, 'kind' | 'url'>[] = [
@@ -55,7 +55,15 @@ export function alertLinks(alert: Alert, group: Group): Link[] {
 /** The runbook that the alert names; null unless it is an http or https address. */
 export function runbookOf(annotations: LabelSet): string | null {
   const named = labelOf(annotations, 'runbook_url') ?? labelOf(annotations, 'runbook');
-  return webAddress(named ?? '');
+  return webAddress(addressIn(named ?? ''));
+}
+
+const linkTextMax = 4096;
+
+/** The first address in an annotation for one, which may be marked up: `<https://…|Runbook>`. */
+function addressIn(text: string): string {
+  if (webAddress(text) !== null || text.length > linkTextMax) return text;
+  return /https?:\/\/[^\s<>"'|)\]]+/iu.exec(text)?.[0] ?? text;
 }
 
 function generatorLink({ generatorURL, startsAt }: Alert): Pick<Required<Link>, 'kind' | 'url'> {

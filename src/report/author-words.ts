@@ -1,4 +1,4 @@
-import type { Alert } from '../alert/alert.ts';
+import { hasNoData, type Alert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import type { Report } from './report.ts';
 import { shownClause, shownText } from './shown-text.ts';
@@ -15,11 +15,26 @@ const emptyPlace = / \(\w+[ :=]+['"]*\)/gu;
 const firstEnd = /\n|\\n(?=\s)|(?<=[.!?])\s/u;
 
 /** What Prometheus puts in place of a text whose template fails; the last part says why. */
-const templateError = /^<error expanding template: (?:.*: )?([^:]*)>$/su;
+const templateError = /^<?error expanding template: (?:.*: )?([^:]*?)>?$/isu;
+/** What Go's templates leave of what is not there, with the brackets around it. */
+const noValue = /[([]?[<[]no\svalue[>\]][)\]]?/giu;
+/** A link as chats write it. */
+const chatLink = /<(https?:\/\/[^\s<>|]{1,2048})\|([^<>|]{1,200})>/giu;
+/** Texts that say that there is no text, without what is around the word. */
+const saysNothing: ReadonlySet<string> = new Set([
+  '', 'unknown', 'none', 'null', 'undefined', 'na', 'empty',
+]);
+const nothingLengthMax = 40;
+
+/** Annotations with what is wrong: of a query that fails, why, and not what its rule would say. */
+function wordsBy(annotations: LabelSet): readonly string[] {
+  return hasNoData(annotations) ? ['Error', ...wordedBy] : wordedBy;
+}
 
 /** The alert's summary, or else its description, as one line fit for a sentence. */
 export function alertText({ annotations }: Pick<Alert, 'annotations'>): string | null {
-  const words = wordedBy.map((name) => shownText(writtenIn(annotations, name), wordsMax));
+  const words = wordsBy(annotations).map((name) =>
+    shownText(writtenIn(annotations, name), wordsMax));
   return words.find((text) => text !== '') ?? null;
 }
 
@@ -27,7 +42,8 @@ export function alertText({ annotations }: Pick<Alert, 'annotations'>): string |
 export function failedTemplatesOf({ annotations }: Alert): { name: string; why: string }[] {
   return Object.entries(annotations).flatMap(([name, text]) => {
     const why = templateError.exec(text)?.[1];
-    return why === undefined ? [] : [{ name, why }];
+    if (why !== undefined) return [{ name, why }];
+    return isUnfilled(text) ? [{ name, why: 'nothing filled it in' }] : [];
   });
 }
 
@@ -40,6 +56,7 @@ const instructs = new RegExp('(?:(?:^|[.!?;:,(\\n])[^\\S\\n]*|\\bplease )(?:firs
   '(?:(?:please|then|and|or|first) ){0,4}' +
   '(?:check|look|see|run|read|try|set|raise|lower|increase|reduce|' +
   'restart|restore|verify|inspect|investigate|ensure|make sure|compare)(?![-\\w,.)])' +
+  '(?! (?:this|the) (?:issue|problem|alert|incident|matter)\\b)' +
   '(?! (?:is|are|was|has|have|of|or|by|than|after|fails?|failed|errors?|latency|rates?|requests?|' +
   'operations?|queues?|times?|counts?|loops?|replicas?|throughput)\\b))', 'iu');
 
@@ -73,7 +90,7 @@ export function authorWordsOf({ alert, verdict }: Pick<Report, 'alert' | 'verdic
   AuthorWords | null {
   const { annotations } = alert;
   const shown = shownWords(alert.name, alert.labels);
-  for (const name of wordedBy) {
+  for (const name of wordsBy(annotations)) {
     const [first = ''] = writtenIn(annotations, name).trim().split(firstEnd, 1);
     const text = shownText(first, wordsMax);
     if (wordsOf(text).every((word) => shown.has(word))) continue;
@@ -85,10 +102,20 @@ export function authorWordsOf({ alert, verdict }: Pick<Report, 'alert' | 'verdic
   return null;
 }
 
-/** Empty as well where the template failed. */
+/** Empty as well where the template failed, or where the text says nothing. */
 function writtenIn(annotations: LabelSet, name: string): string {
   const text = labelOf(annotations, name) ?? '';
-  return templateError.test(text) ? '' : text.replace(emptyPlace, '');
+  if (templateError.test(text) || isUnfilled(text)) return '';
+  const told = text.replace(emptyPlace, '').replace(noValue, '').replace(chatLink, '$2 ($1)');
+  if (told.length > nothingLengthMax) return told;
+  const word = told.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+  return saysNothing.has(word) ? '' : told;
+}
+
+/** Whether a template came as it was written. */
+function isUnfilled(text: string): boolean {
+  const start = text.indexOf('{{');
+  return start >= 0 && text.includes('}}', start);
 }
 
 /** Words that say nothing of their own beside a name and a place. */

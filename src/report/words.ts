@@ -92,10 +92,10 @@ export const severitySigns: Readonly<Record<Severity, string>> = {
   critical: '◆', warning: '▲', info: '■', unknown: '▬', none: '○',
 };
 
-/** An alert without a severity is not called unknown, nor mixed up with one whose label is none. */
+/** None, or one of the house's own words, is neither a severity nor the label `none`. */
 export function severityName(severity: Severity): string {
   if (severity === 'none') return 'severity “none”';
-  return severity === 'unknown' ? 'no severity' : severity;
+  return severity === 'unknown' ? 'no known severity' : severity;
 }
 
 /** The severity in the alert's own word, if it has one. */

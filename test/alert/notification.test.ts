@@ -121,6 +121,7 @@ const valid: readonly [string, Record<string, unknown>][] = [
   ['no label at all', { labels: {} }],
   ['annotations null', { labels, annotations: null }],
   ['an annotation null', { labels, annotations: { summary: 'x', detail: null } }],
+  ['an annotation of 70 KiB', { labels, annotations: { log: 'é'.repeat(35 * 1024) } }],
   ['times null', { labels, startsAt: null, endsAt: null }],
   ['256 labels', { labels: many(256) }],
   ['a name of 1 KiB', { labels: { ['é'.repeat(512)]: 'x' } }],
@@ -134,6 +135,14 @@ for (const [name, alert] of valid) {
     assert.equal(parseOne(alert).reason, null);
   });
 }
+
+test('parseNotification() cuts an annotation that is too long, and no other', () => {
+  const [whole, log] = ['y'.repeat(60_000), 'é'.repeat(35 * 1024)];
+  const { alert } = parseOne({ labels, annotations: { log, whole, none: null } });
+  assert.deepEqual(Object.keys(alert?.annotations ?? {}), ['log', 'whole']);
+  assert.equal(alert?.annotations['whole'], whole);
+  assert.match(alert?.annotations['log'] ?? '', /^é{20000,}…$/u);
+});
 
 test('parseNotification() takes label names that objects inherit as data', () => {
   const body = '{"alerts":[{"labels":{"__proto__":"p","constructor":"c","toString":"t"}}]}';

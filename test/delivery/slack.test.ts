@@ -93,7 +93,7 @@ test('slack.message() omits what is unknown and what it has said', () => {
       ...report.alert, name: 'A', severity: null, labels: { alertname: 'A' }, annotations,
     },
   });
-  assert.match(text, /^\S+ \*<[^>]+\|A>\* no severity$/);
+  assert.match(text, /^\S+ \*<[^>]+\|A>\* no known severity$/);
 });
 
 test('slack.message() lets no text from outside mention, link or break its markup', () => {

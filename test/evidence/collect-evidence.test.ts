@@ -94,6 +94,15 @@ test("collectEvidence uses the family's unit only for limits in its range", () =
   assert.equal(unitOf('mysql_slave_status_seconds_behind_master > 300'), 'seconds');
 });
 
+test('collectEvidence takes no value from the text of a rule whose query failed', () => {
+  const annotations = { summary: 'Success rate is -1 %', grafana_state_reason: 'Error' };
+  const { alert } = aCaseFile();
+  const { measurement } = collectEvidence(aCaseFile({ alert: { ...alert, annotations } }), {
+    ...noFacts, ledger: new Ledger(), now: caseNow, familyUnit: null, configured: new Set(),
+  });
+  assert.deepEqual([measurement.value, measurement.origin], [null, null]);
+});
+
 test('collectEvidence adds no more items than ownItemsMax', () => {
   const ledger = new Ledger();
   collectEvidence(aCaseFile(), {

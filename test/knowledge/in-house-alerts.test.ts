@@ -41,7 +41,7 @@ const byNameAlone: readonly (readonly [string, string | null])[] = [
   ['NoData', 'series-absent'],
   ['DatasourceNoData', 'series-absent'],
   ['Heartbeat', null],
-  ['DeadMansSwitchMissed', null],
+  ['DeadMansSwitchMissed', null], ['Deadman', null], ['cpu-deadman', null],
   ['HeartbeatMissing', null],
   ['DaemonsetMissing', 'daemonset-rollout'],
   ['UpsReplacementOrders', null],

@@ -33,6 +33,15 @@ const told: readonly (readonly [annotations: LabelSet, quoted: string | null])[]
   [{ description: 'Writes will fail soon. Free some space.' }, '“Writes will fail soon.”'],
   [{ summary: '<error expanding template: x: nil data>', message: 'It fills up' },
     '“It fills up”'],
+  [{ summary: '{{ $labels.service }} is slow', message: 'It fills up' }, '“It fills up”'],
+  [{ summary: 'Error expanding template: template: a:1:95: wrong number', message: 'It fills up' },
+    '“It fills up”'],
+  [{ summary: 'Read <https://g.example/d?v=1|the dashboard> now' },
+    '“Read the dashboard (https://g.example/d?v=1) now”'],
+  [{ summary: 'unknown', description: '[no value]', message: '<no value>' }, null],
+  [{ summary: '[<no value>][<no value>][blue] It fills up' }, '“[blue] It fills up”'],
+  [{ summary: 'It is at -1 %', Error: 'parse error: unterminated string',
+    grafana_state_reason: 'Error' }, '“parse error: unterminated string”'],
   [{ runbook_url: 'https://wiki.example/disk' }, null],
   [{ summary: 'x'.repeat(300) }, `“${'x'.repeat(199)}…”`],
   [{}, null],
@@ -101,6 +110,7 @@ const advised: readonly (readonly [description: string, advice: string | null])[
   ['Increase of errors; lower than usual traffic.', null],
   ['It stands still, please check it.', 'It stands still, please check it.'],
   ['First: systemctl status x', 'First: systemctl status x'],
+  ['Log message: . Please investigate this issue on node wrk-3.', null],
 ];
 for (const [description, advice] of advised) {
   test(`authorAdviceOf() of ${JSON.stringify(description).slice(0, 60)}`, () => {

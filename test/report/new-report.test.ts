@@ -69,6 +69,18 @@ test('failedReport() says what the alert says and why the analysis failed', () =
   assert.deepEqual([true, false].map(reasonOf), ['failed', 'not_configured']);
 });
 
+test('alertLinks() reads addresses that are marked up, as for a chat', () => {
+  const address = 'https://wiki.example/rb?a=1';
+  for (const text of [`<${address}|Runbook>`, `<${address}>`, `[Runbook](${address})`,
+    `<a href="${address}">Runbook</a>`, `Runbook: ${address}`]) {
+    const alert = anAlert({ annotations: { runbook_url: text } });
+    const [link] = newReport(aCaseFile({ alert }), {
+      status: 'queued', now: caseNow, version,
+    }).alert.links;
+    assert.deepEqual([link?.kind, link?.url], ['runbook', address], text);
+  }
+});
+
 test('alertLinks() has only valid web addresses, each once', () => {
   const alert = anAlert({
     labels: { alertname: 'A b', 'x.y': '"q"', job: '\ud800' },

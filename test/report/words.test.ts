@@ -74,7 +74,7 @@ test('severityWord() is the label as sent, or the priority if there is none', ()
     severityWord({ ...rest, alert: { ...alert, severity, labels } });
   assert.equal(word('sev-1', { severity: 'sev-1' }), 'sev-1');
   assert.equal(word(null, { priority: 'P1' }), 'critical');
-  assert.equal(word(null, {}), 'no severity');
+  assert.equal(word(null, {}), 'no known severity');
 });
 
 test('beforeAndAfter() says the values that are known, unless the title has them', () => {

@@ -5,6 +5,7 @@ import { foundIn } from '../../report/found-before.ts';
 import { caseEndOf } from '../../report/new-report.ts';
 import { readReport } from '../../report/read-report.ts';
 import type { Narrative, Progress } from '../../report/report.ts';
+import { asItFired } from '../last-alert.ts';
 import type { ComingNarrative } from '../threads/worker-messages.ts';
 import type { Outcome } from '../threads/worker-thread.ts';
 import { attemptsMax, type OutcomePorts } from './outcomes.ts';
@@ -80,7 +81,7 @@ export class Attempts {
     this.#starting += 1;
     try {
       const previous = await this.#previousOf(episode, caseFile);
-      const complete = withFoundBefore(caseFile, previous);
+      const complete = withEarlier(caseFile, previous);
       const coming = this.#comingFor(episode, complete, previous);
       const outcome = this.#ports.pool.run(complete, onProgress, coming);
       return { caseFile: complete, coming, outcome };
@@ -99,9 +100,7 @@ export class Attempts {
     const { narrations, reports } = this.#ports;
     const { conclusion } = episode;
     if (conclusion === null) return null;
-    const { certainty } = conclusion;
-    const isRemembered = certainty === 'possible' ||
-      (caseEndOf(caseFile) !== null && certainty !== 'inconclusive');
+    const isRemembered = conclusion.certainty === 'possible' || caseEndOf(caseFile) !== null;
     if (narrations === null && !isRemembered) return null;
     return reports.read(episode).catch(() => null); // It has nothing to keep.
   }
@@ -118,13 +117,19 @@ export class Attempts {
   }
 }
 
-/** With what explained the alert before: while it fires, no more than another that was open. */
-function withFoundBefore(caseFile: CaseFile, previous: string | null): CaseFile {
+/**
+ * With what explained the alert before: while it fires, no more than another that was open. Of one
+ * that has ended also with what it said while it fired.
+ */
+function withEarlier(caseFile: CaseFile, previous: string | null): CaseFile {
   if (previous === null) return caseFile;
   try {
-    const foundBefore = foundIn(readReport(previous));
-    const isKept = caseEndOf(caseFile) !== null || foundBefore?.certainty === 'possible';
-    return isKept ? { ...caseFile, foundBefore } : caseFile;
+    const report = readReport(previous);
+    const foundBefore = foundIn(report);
+    const hasEnded = caseEndOf(caseFile) !== null;
+    const told = hasEnded ? { alert: asItFired(caseFile.alert, report) } : {};
+    const isKept = hasEnded || foundBefore?.certainty === 'possible';
+    return isKept ? { ...caseFile, ...told, foundBefore } : caseFile;
   } catch {
     return caseFile; // An unreadable report has nothing to keep.
   }

@@ -4,7 +4,7 @@ import { names, type Family } from '../family.ts';
 export const alwaysOn: Family = {
   id: 'always-on',
   names: names(`watchdog
-    |deadman(?!\\w*(?:miss|fail|lost|absent|silent|stop|down|trigger|expire))\\w*
+    |deadmans?switch(?!\\w*(?:miss|fail|lost|absent|silent|stop|down|trigger|expire))\\w*
     |prometheusalertmanagere2edeadmanswitch|prometheusnotificationtest|alwaysfiring`),
   // Rules of these names that look for a missing heartbeat are real alerts.
   reads: /vector\s*\(|ALERTS|^[\d\s()=<>!.]*$/u,

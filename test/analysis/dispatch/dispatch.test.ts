@@ -62,8 +62,27 @@ test('Dispatch tells of an ended alert what was established while it fired', asy
   assert.ok(await toldAfter('possible', 'resolved', open), 'an alert that was open');
   assert.ok(await toldAfter('possible', 'refreshed', open), 'which may have ended meanwhile');
   assert.equal(await toldAfter('possible', 'refreshed', jsonOf('possible')), null);
-  assert.equal(await toldAfter('inconclusive', 'resolved'), null);
+  assert.equal(await toldAfter('inconclusive', 'resolved', jsonOf('inconclusive')), null);
   assert.equal(await toldAfter('confirmed', 'resolved', 'not JSON'), null);
+});
+
+test('Dispatch tells of an ended alert what it said while it fired', async () => {
+  const s = setup();
+  s.tell('a');
+  await s.clock.advance(0);
+  assert.ok(done.kind === 'done');
+  const sent = { id: 'E4', kind: 'alert', role: 'sent_values', data: { values: { B: '2.41' } } };
+  const sample = sampleReport();
+  const generatorURL = 'http://prometheus/graph?g0.expr=lag+%3E+50000';
+  const alert = { ...sample.alert, generatorURL };
+  const json = JSON.stringify({ ...sample, alert, evidence: [sent] });
+  await s.end({ kind: 'done', report: { ...done.report, json } });
+  s.tell('a', 'resolved');
+  await s.clock.advance(0);
+  const [, ended] = s.told;
+  assert.equal(ended?.alert.status, 'resolved');
+  assert.deepEqual(ended.alert.values, { B: '2.41' });
+  assert.equal(ended.alert.generatorURL, generatorURL);
 });
 
 test('Dispatch stores the report, then its outcome', async () => {

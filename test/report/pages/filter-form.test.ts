@@ -50,7 +50,7 @@ test('filterForm() stays folded for a search alone, which is shown above it', ()
 test('filterForm() is open and filled in for every other filter', () => {
   const given: readonly (readonly [Partial<ListFilter>, RegExp])[] = [
     [{ state: 'ended' }, /<option value="ended" selected>Ended</],
-    [{ severity: 'unknown' }, /<option value="unknown" selected>no severity</],
+    [{ severity: 'unknown' }, /<option value="unknown" selected>no known severity</],
     [{ namespace: 'shop' }, /name="namespace" value="shop"/],
     [{ sinceMs: 86_400_000 * 7 }, /<option value="7d" selected>the last 7d</],
     [{ from: Date.parse('2026-11-20T02:00:30Z') }, /name="from" value="2026-11-20T02:00"/],
