@@ -10,6 +10,18 @@ const preferred = [
 /** Labels that are never reported: parts of one histogram, and ids that mean nothing to people. */
 const unreported: ReadonlySet<string> = new Set(['__name__', 'le', 'quantile', 'uid', 'id']);
 
+/** Labels that say how a thing went: they are what is counted, and never who does it. */
+const ofOutcome =
+  /(?:^|_)(?:code|codes|status|statuscode|outcome|result|exception|error|error_type|rcode|reason)$/iu;
+
+/** Whether a label says how something went, and not who did it or to what. */
+export function isOfOutcome(label: string): boolean {
+  return ofOutcome.test(label);
+}
+
+/** What was done, of which there are a few kinds for everything. */
+const ofVerb = /(?:^|_)(?:method|verb)$/iu;
+
 /** A label whose values tell `these` from each other and from `others`; null if there is none. */
 export function distinguishingLabel(
   these: readonly LabelSet[],
@@ -30,8 +42,9 @@ export function familiarLabels(series: readonly LabelSet[]): string[] {
     /(?:^|_)window$/u.test(name) || names.has(`exported_${name}`) ||
     series.some((labels) => isFromKubeStateMetrics(labels) &&
       (name === 'instance' || isFromKubeStateMetrics({ job: labelOf(labels, name) ?? '' })));
-  const rank = (name: string): number =>
-    (preferred.indexOf(name.replace(/^exported_/u, '')) + 1) || preferred.length + 1;
+  const rank = (name: string): number => isOfOutcome(name) ? preferred.length + 3
+    : ofVerb.test(name) ? preferred.length + 2
+      : (preferred.indexOf(name.replace(/^exported_/u, '')) + 1) || preferred.length + 1;
   return [...names].filter((name) => !isCollectors(name))
     .sort((a, b) => rank(a) - rank(b) || compareText(a, b));
 }

@@ -4,7 +4,7 @@ import { callersOf } from './callers.ts';
 import { noComponent, type ChangeCandidate } from './change-candidate.ts';
 import { rankComponents, type RankedComponent } from './rank-components.ts';
 import {
-  rankSeries, type RankedSeries, type SeriesRanking, type SeriesRankingOptions,
+  rankSeries, stepNear, type RankedSeries, type SeriesRanking, type SeriesRankingOptions,
 } from './rank-series.ts';
 import { replicaKey } from './replica-collapse.ts';
 import { lifeOf, type SeriesLife } from './series-life.ts';
@@ -45,7 +45,8 @@ export function rankChanges(
   { split, own = null, earlier = null, ownIds, ownComponent = null }: RankingOptions,
 ): ChangeRanking {
   const eligible = candidates.filter((candidate) =>
-    isComparable(candidate) && ownIds?.has(candidate.id) !== true);
+    (isComparable(candidate) || isChangedSetting(candidate, split)) &&
+    ownIds?.has(candidate.id) !== true);
   const callers = ownComponent === null ? new Set<string>()
     : callersOf(candidates, ownComponent);
   const { lines, ...counts } = rankSeries(eligible, { split, own, earlier, callers });
@@ -66,6 +67,11 @@ export function rankChanges(
 export function isComparable({ side, signal, kind }: ChangeCandidate): boolean {
   if (side === 'skip' || signal === 'skip' || signal === 'config') return false;
   return kind !== 'timestamp' && kind !== 'info';
+}
+
+/** A limit or a size that was set to another value. */
+function isChangedSetting(candidate: ChangeCandidate, split: number): boolean {
+  return candidate.signal === 'config' && stepNear(candidate, split) !== null;
 }
 
 /** The best lines of the best components, and of the others the first that fit. */

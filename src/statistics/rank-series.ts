@@ -5,9 +5,10 @@ import { isOfOwnCalls } from './names/own-calls.ts';
 import { onsetOf } from './onset.ts';
 import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';
 import {
-  heldShare, measureChange, natureOf, zOfState, type RobustChange,
+  heldShare, measureChange, natureOf, newActivityZ, zOfState, type RobustChange,
 } from './robust-change.ts';
-import { burstOf, effectOf, scoreOf, type ScoreGrounds } from './series-score.ts';
+import { burstOf, effectOf, effectOfStep, scoreOf, type ScoreGrounds } from './series-score.ts';
+import { stepOf, type Step } from './step.ts';
 import { notableZ, quietNotableShare, strengthOf, type Strength } from './strength.ts';
 import { withoutEarlier, type EarlierTrouble } from './without-earlier.ts';
 
@@ -17,6 +18,8 @@ export interface RankedSeries extends Omit<RobustChange, 'z' | 'pointsBefore'> {
   readonly z: number;
   /** It consists of zeros and ones; its z is the share of time in the other state. */
   readonly isState: boolean;
+  /** It stands still but for one step around the split, which chance does not make. */
+  readonly isStep: boolean;
   readonly strength: Strength;
   readonly score: number;
   /**
@@ -101,6 +104,7 @@ interface Measured {
   readonly change: RobustChange;
   readonly z: number;
   readonly isState: boolean;
+  readonly step: Step | null;
   readonly agreement: number | null;
   /** The same for the score; 1 when the alert's own series has no course. */
   readonly follows: number;
@@ -117,14 +121,35 @@ function measure(
   const change = measureChange(values, split, natureOf(candidate, values, split));
   if (change === null) return null;
   const stateZ = kind === 'state' ? zOfState(values, split) : null;
-  const z = stateZ ?? change.z;
+  const step = stepNear(candidate, split);
+  const z = step === null ? stateZ ?? change.z
+    : Math.sign(step.after - step.before) * newActivityZ;
   const moves = own === null ? null : agreement(known, own, split);
   const stoodStill = Math.abs(z) >= notableZ && moves === 0 && !canAgree(values, split);
   return {
-    id, candidate, values, change, z, isState: stateZ !== null,
+    id, candidate, values, z, step, isState: stateZ !== null,
+    change: step === null ? change : { ...change, before: step.before, after: step.after },
     replicaKey: replicaKey(component, metric, labels),
     agreement: stoodStill ? null : moves, follows: moves ?? 1,
   };
+}
+
+/** A step may come this share of the points before the split: whatever it breaks shows later. */
+const stepBeforeShare = 1 / 20;
+
+/**
+ * The step that a level inside of something takes around the split; null for what is seen from
+ * outside, for states that alternate, for rates, and for what has none.
+ */
+export function stepNear(
+  candidate: Pick<ChangeCandidate, 'kind' | 'made' | 'side' | 'signal' | 'unit' | 'values'>,
+  split: number,
+): Step | null {
+  const { kind, made, side, values } = candidate;
+  if (made !== undefined || kind !== 'gauge' || side !== 'internal') return null;
+  const step = stepOf(values, split - Math.ceil(stepBeforeShare * split));
+  const { least } = natureOf(candidate, values, split);
+  return step !== null && Math.abs(step.after - step.before) >= notableZ * least ? step : null;
 }
 
 /** Nothing takes no time: a latency of 0 is that of no requests. */
@@ -156,7 +181,7 @@ function toRanked(
   split: number,
   callers: ReadonlySet<string>,
 ): RankedSeries {
-  const { candidate, values, change, z, isState, agreement: moves, follows } = representative;
+  const { candidate, values, change, z, step, isState, agreement: moves, follows } = representative;
   const isTraffic = candidate.signal === 'traffic';
   // Work in flight is what arrives times the time it takes, so it never moves by itself.
   const isInFlight = (candidate.side === 'external' && candidate.signal === 'saturation') ||
@@ -164,13 +189,16 @@ function toRanked(
   const isWaiting = isInFlight || (!isTraffic &&
     (callers.has(candidate.component) || isOfOwnCalls(candidate.metric)));
   const grounds = {
-    deviation: Math.abs(z), effect: effectOf(change, isState ? z : null), follows,
+    deviation: Math.abs(z), follows,
+    effect: Math.max(
+      effectOf(change, isState ? z : null), step === null ? 0 : effectOfStep(step)),
     burst: burstOf(values, split, change), isTraffic, isWaiting, weight: candidate.weight ?? 1,
   };
   const { before, after, scale, origin, fewPoints } = change;
   return {
-    candidate, z, isState, strength: strengthOf(z), agreement: moves,
-    onsetIndex: Math.abs(z) >= notableZ ? onsetOf(values, change, split) : null,
+    candidate, z, isState, isStep: step !== null, strength: strengthOf(z), agreement: moves,
+    onsetIndex: step?.index ??
+      (Math.abs(z) >= notableZ ? onsetOf(values, change, split) : null),
     grounds, score: scoreOf(grounds), isVictim: isWaiting,
     before, after, scale, origin, fewPoints, replicas, replicasMoved: moved,
   };

@@ -80,6 +80,15 @@ export function effectOf(
   return origin !== 0 && usual < scale ? Math.min(effect, failuresEffectMax) : effect;
 }
 
+/** From or to nothing, a step has no size of its own. */
+const stepEffectMax = 10;
+
+/** How many times as large the larger level of a step is. */
+export function effectOfStep({ before, after }: Pick<RobustChange, 'before' | 'after'>): number {
+  const [least, most] = [Math.abs(before), Math.abs(after)].sort((a, b) => a - b);
+  return Math.min(stepEffectMax, (most ?? 0) / (least ?? 0) - 1);
+}
+
 /** What happened just before the split may be its beginning. */
 const olderShare = 0.75;
 

@@ -163,7 +163,7 @@ test('of two as unusual, a multiple comes before a tenth more', () => {
 
 test('traffic counts for half, and calls that a component makes for a third', () => {
   const scores = ['cart_cpu', 'requests_total', 'http_client_request_seconds'].map((metric) =>
-    rankChanges([candidate('cart', metric, { values: (at) => (at >= split ? 900.5 : 100.5) })], {
+    rankChanges([candidate('cart', metric, { values: (at) => (at >= split ? 900 : 100) + at % 2 })], {
       split,
     }).series[0]?.score ?? 0);
   const [inside = 0, traffic = 0, calls = 0] = scores;
@@ -321,13 +321,39 @@ test('a state counts by how long it holds, not by how far one is from zero', () 
   assert.equal(second?.strength, 'weak');
 });
 
-test('settings, names and times are not compared', () => {
+test('settings that stand still or take no step, names and times are not compared', () => {
   const ranking = rankChanges([
-    candidate('a', 'kube_deployment_spec_replicas', { to: 300 }),
+    candidate('a', 'db_pool_max', { values: () => 20 }),
+    candidate('a', 'db_memory_limit', { to: 300 }),
     candidate('a', 'process_start_time_seconds', { to: 300 }),
     candidate('a', 'kube_pod_info', { to: 300 }), candidate('a', 'ALERTS', { to: 300 }),
   ], { split });
   assert.deepEqual([ranking.compared, names(ranking)], [0, []]);
+});
+
+test('one step of what stands still otherwise is no chance, however small in deviations', () => {
+  const step = (metric: string, before: number, after: number): ChangeCandidate =>
+    candidate('mail', metric, { values: (at) => (at >= split - 2 ? after : before) });
+  const noisy = Array.from({ length: 40 }, (_, index) => candidate(`n${index}`, 'n_cpu'));
+  for (const [metric, before, after] of [
+    ['worker_pool_size', 8, 1], ['queue_consumers', 2, 1], ['db_pool_max', 20, 4],
+    ['access_exclusive_locks', 0, 1],
+  ] as const) {
+    const { series: [first] } = rankChanges([...noisy, step(metric, before, after)], { split });
+    assert.deepEqual([first?.candidate.metric, first?.isStep, first?.strength, first?.before,
+      first?.after, first?.onsetIndex], [metric, true, 'strong', before, after, split - 2]);
+  }
+});
+
+test('what alternates, goes on moving, is corrected by little or moved long ago is no step', () => {
+  const shapes: readonly ((at: number) => number)[] = [
+    (at) => (at >= split || at % 30 === 5 ? 1 : 8), (at) => (at >= split ? at : 8),
+    (at) => (at >= split ? 9 : 8), (at) => (at >= 40 ? 1 : 8), (at) => (at === split ? 1 : 8),
+  ];
+  for (const values of shapes) {
+    const { series } = rankChanges([candidate('mail', 'worker_pool_size', { values })], { split });
+    assert.equal(series[0]?.isStep, false, String(values));
+  }
 });
 
 test('what begins and ends is told apart from what moves', () => {

@@ -6,6 +6,7 @@ import { capital, enumerated } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { formatOnset } from '../../report/time-text.ts';
+import { isOfOutcome } from '../../statistics/familiar-labels.ts';
 import {
   isRelease, latestBefore, secondsAfterProblem,
 } from '../changes/event-closeness.ts';
@@ -40,8 +41,8 @@ function contributorOf({ evidence: { metrics } }: Judged): Contributor | null {
   const inside = metrics?.inside ?? null;
   if (inside === null || inside.finding.kind !== 'leaders') return null;
   const { leaders, whole, measured } = inside.finding as Led;
-  const named = leaders.filter(({ share, values }) =>
-    share >= accountsMin && values.length <= valuesMax);
+  const named = leaders.filter(({ label, share, values }) =>
+    share >= accountsMin && values.length <= valuesMax && !isOfOutcome(label));
   const [first] = named;
   if (first === undefined) return null;
   const isMean = measured === 'mean';

@@ -1,8 +1,9 @@
 import type { RangeAnswer, RangeSeries } from '../../sources/prometheus-answers.ts';
 import { gridOf, type TimeGrid } from '../../sources/time-grid.ts';
+import { stepNear } from '../../statistics/rank-series.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { Known, ScopeNames } from './ask-moments.ts';
-import { eventNames, findEvents, sightingsIn } from './events/events.ts';
+import { eventNames, findEvents, showsEvents, sightingsIn } from './events/events.ts';
 import { askExactTimes } from './events/exact-times.ts';
 import type { EventContext, FoundEvent } from './events/found-event.ts';
 import { withMemory } from './events/memory-before.ts';
@@ -154,7 +155,9 @@ function rankFetched(
 ): Ranked | null {
   const isOfObserver = ofObservers(observers, { alert, ruleMetrics: reading?.metrics ?? [] });
   const compared = fetched.series.filter(({ labels }) => !isOfObserver(labels));
-  const derived = deriveSeries(compared, grid.stepMs / 1000);
+  const derived = deriveSeries(compared, grid.stepMs / 1000)
+    .filter((each) => each.signal !== 'config' ||
+      (stepNear(each, split) !== null && !showsEvents(each.metric)));
   return derived.length === 0 ? null : rankDerived(derived, {
     alert, ownLabels: moments.own?.labels ?? null, reading, split, node: moments.node,
     // With the comparison still in it, the series does not exist before.

@@ -20,11 +20,15 @@ const seriesMax = 600;
 /** What changes more often is no setting, but kept up to date by a program. */
 const settingChangesMax = 20;
 
+/** Whether a metric is read for events, so that its changes are told as these. */
+export function showsEvents(name: string): boolean {
+  return restartNames.has(name) || settingNames.test(name) || versionNames.test(name);
+}
+
 /** The metrics of a scope that show events, except those with too many series. */
 export function eventNames(counts: readonly NameCount[]): NameCount[] {
   return counts
-    .filter(({ name, count }) => count <= seriesMax &&
-      (restartNames.has(name) || settingNames.test(name) || versionNames.test(name)))
+    .filter(({ name, count }) => count <= seriesMax && showsEvents(name))
     .sort((a, b) => compareText(a.name, b.name));
 }
 

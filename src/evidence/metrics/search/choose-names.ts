@@ -31,13 +31,15 @@ interface Rated {
   readonly shared: number;
   /** It measures a component's internals, where causes are. */
   readonly isInside: boolean;
+  /** A limit or a size: compared only where it was changed, so that none is missed. */
+  readonly isSetting: boolean;
 }
 
 /**
  * Chooses the metrics of a scope to fetch, whole names at a time: first those of the rule, then
- * those that show why something fails, then those that show that it does, then the rest, and last
- * histogram buckets, since sum and count already give the mean. Ties go to metrics that share words
- * with the alert, then to internals. Metrics that are never compared are left out.
+ * those that show why something fails, then those that show that it does, then settings and the
+ * rest, and last histogram buckets, since sum and count already give the mean. Ties go to metrics
+ * that share words with the alert, then to internals. What is never compared is left out.
  */
 export function chooseNames(
   counts: readonly NameCount[],
@@ -55,7 +57,7 @@ export function chooseNames(
       count: (known?.count ?? 0) + each.count,
       tier: Math.min(known?.tier ?? tierMax, rated.tier),
       shared: known?.shared ?? distinctiveWords(each.name).filter((word) => about.has(word)).length,
-      isInside: rated.isInside,
+      isInside: rated.isInside, isSetting: rated.isSetting,
     });
   }
   const ordered = [...groups.entries()].sort(([nameA, a], [nameB, b]) =>
@@ -67,7 +69,7 @@ export function chooseNames(
   for (const [, group] of ordered) {
     const limit = group.tier <= distinctiveTier ? wideDistinctiveMax : wideMax;
     if (group.count > Math.min(room, limit * group.names.length)) {
-      left.push(...group.names.map(({ name }) => name));
+      if (!group.isSetting) left.push(...group.names.map(({ name }) => name));
       continue;
     }
     room -= group.count;
@@ -80,7 +82,7 @@ const distinctiveTier = 1;
 const tierMax = 4;
 const tiers: Readonly<Record<Signal, number>> = {
   saturation: 1, errors: 1, restarts: 1, utilization: 1, latency: 2, traffic: 2, state: 2,
-  other: 3, config: 4, skip: 4,
+  other: 3, config: 3, skip: 4,
 };
 
 function isWide({ count, names }: Rated): boolean {
@@ -101,15 +103,19 @@ function distinctiveWords(name: string): string[] {
     part.length > 1 && !commonWords.has(part) && !commonWords.has(`${part}s`));
 }
 
+/** A setting of more things than this is one of each of many objects, and not of a program. */
+const settingsMax = 40;
+
 /** Groups a histogram's sum and count, which are fetched together; buckets are separate. */
 function rate(
-  { name }: NameCount,
+  { name, count }: NameCount,
   names: ReadonlySet<string>,
   ruleMetrics: readonly string[],
-): { group: string; tier: number; isInside: boolean } | null {
+): Pick<Rated, 'tier' | 'isInside' | 'isSetting'> & { group: string } | null {
   const { kind, signal, side } = classifyMetric(name, { names });
-  if (side === 'skip' || signal === 'skip' || signal === 'config') return null;
+  if (side === 'skip' || signal === 'skip') return null;
   if (kind === 'timestamp' || kind === 'info') return null;
+  if (signal === 'config' && (kind !== 'gauge' || count > settingsMax)) return null;
   if (name.startsWith('ALERTS') || name.includes(':') && ruleMetrics.includes(name)) return null;
   const base = name.replace(/_(sum|count|bucket)$/, '');
   const isOfRule = ruleMetrics.some((metric) =>
@@ -117,11 +123,12 @@ function rate(
   const isBucket = kind === 'histogram_bucket';
   const isPart = kind === 'histogram_sum' || kind === 'histogram_count';
   const isInside = side === 'internal';
-  if (isBucket) return { group: name, tier: tierMax, isInside };
+  const isSetting = signal === 'config';
+  if (isBucket) return { group: name, tier: tierMax, isInside, isSetting };
   // Without them it is unknown who calls whom, and callers pass for causes.
   const tier = isOfRule ? 0 : isNegligible.test(name) ? 3
     : isOfOwnCalls(name) || ofResolvers.test(name) ? distinctiveTier : tiers[signal];
-  return { group: isPart ? `${base} sum and count` : name, tier, isInside };
+  return { group: isPart ? `${base} sum and count` : name, tier, isInside, isSetting };
 }
 
 /** What resolvers answer, on which everything depends that calls anything. */
