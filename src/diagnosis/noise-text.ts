@@ -31,6 +31,11 @@ export function noiseText(noise: Noise, situation: Situation): string {
       return `flapping: ${times(count)} in ${formatDuration(spanMs / 1000)}, every ` +
         formatDuration(periodMs / 1000);
     }
+    case 'few': {
+      const { counted = 'events', rangeSeconds = 0 } = situation.evidence.metrics?.whole ?? {};
+      return `so few ${counted} that one decides: ${noise.bad} of ${noise.of} in ` +
+        formatDuration(rangeSeconds);
+    }
     case 'hovering': return 'hovering around its threshold';
     case 'short': {
       const { last24h, last7d } = recurrence;
@@ -73,6 +78,15 @@ export function noiseStep(noise: Noise | null, situation: Situation): NextStep[]
       ...rule, action: `${isLow(situation) ? 'Lower' : 'Raise'} the threshold of the rule to ${to}`,
       why: `Its value went as far as ${extreme} in the day before, without a problem.`,
       expected: 'The alert fires only for what is not ordinary.',
+    }];
+  }
+  if (noise.kind === 'few') {
+    const { counted = 'events' } = situation.evidence.metrics?.whole ?? {};
+    return [{
+      ...rule, action: `Let the rule ask for a least number of ${counted}, or look over a longer ` +
+        'window',
+      why: `There are ${noiseText(noise, situation)}.`,
+      expected: 'One that fails alone fires no alert.',
     }];
   }
   return [{

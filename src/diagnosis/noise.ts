@@ -15,12 +15,14 @@ import type { Situation } from './situation.ts';
  * - `ordinary`: the value is now what it is again and again; `fits` is the threshold beyond that.
  * - `flapping`: it comes and goes, soon after each other.
  * - `hovering`: the value is never far from the threshold, and keeps crossing it.
+ * - `few`: of so few events that one of them is beyond the threshold, one or two were bad.
  * - `short`: most of its episodes are over before anybody could act.
  */
 export type Noise =
   | { readonly kind: 'always'; readonly past: PastFacts }
   | { readonly kind: 'ordinary'; readonly past: PastFacts; readonly fits: number }
   | { readonly kind: 'flapping'; readonly run: Alternations }
+  | { readonly kind: 'few'; readonly bad: number; readonly of: number }
   | { readonly kind: 'hovering' | 'short' };
 
 /** From this time on, what was never different is as it is meant to be. */
@@ -42,7 +44,7 @@ const selfResolvedShareMin = 0.75;
 
 /** Null for an alert that may be news. An episode that outlasts most of its others is news. */
 export function noiseOf(situation: Situation): Noise | null {
-  const known = alwaysBeyond(situation) ?? ordinarilyBeyond(situation);
+  const known = alwaysBeyond(situation) ?? ordinarilyBeyond(situation) ?? fewEvents(situation);
   if (known !== null || outlastsUsual(situation)) return known;
   const run = flappingOf(situation);
   if (run !== null) return { kind: 'flapping', run };
@@ -100,6 +102,22 @@ function ordinarilyBeyond(situation: Situation): Noise | null {
   if (fartherThan(past, situation) > fartherMax) return null;
   const isLow = situation.evidence.measurement.operator?.startsWith('<') === true;
   return { kind: 'ordinary', past, fits: isLow ? -roundedUp(-past.least) : roundedUp(past.most) };
+}
+
+/** So many bad events are an accident where others went well. */
+const fewMax = 2;
+
+/** What a share counts is so little that a single event takes it beyond the threshold. */
+function fewEvents({ evidence: { metrics, measurement } }: Situation): Noise | null {
+  const { value, threshold, unit, operator } = measurement;
+  const whole = metrics?.whole ?? null;
+  const size = unit === 'ratio' ? 1 : unit === 'percent' ? 100 : Number.NaN;
+  if (whole === null || value === null || threshold === null) return null;
+  if (operator?.startsWith('>') !== true) return null;
+  const of = Math.round(whole.isRate ? whole.atFire * whole.rangeSeconds : whole.atFire);
+  const bad = Math.round((value / size) * of);
+  const isFew = bad >= 1 && bad <= fewMax && bad < of && 1 / of > threshold / size;
+  return isFew ? { kind: 'few', bad, of } : null;
 }
 
 /** To two significant digits, never below the value. */

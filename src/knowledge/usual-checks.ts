@@ -80,12 +80,16 @@ export function leak(gauge: string, bounds: Bounds = { atLeast: 1.15 }): TestQue
 }
 
 /**
- * A counter rises at least twice as fast as at this time yesterday, or as half an hour ago where
- * nothing is known of yesterday.
+ * A counter rises at least twice as fast as half an hour ago, before the problem. That it does not
+ * excludes nothing where it rises faster than at this time yesterday: it may have grown for hours.
+ * Where nothing is known of half an hour ago, yesterday stands in for it.
  */
-export function twiceYesterday(counter: string): TestQuery {
-  return promql(`sum(rate(${counter}[5m])) / (sum(rate(${counter}[5m] offset 1d))
-    or sum(rate(${counter}[5m] offset 30m)))`, { atLeast: 2, notUpTo: 1.2 });
+export function twiceBefore(counter: string): TestQuery {
+  const now = `sum(rate(${counter}[5m]))`;
+  const compared = (ago: string): string => `(${now} / sum(rate(${counter}[5m] offset ${ago})))`;
+  return promql(`(${compared('30m')} unless on () (${compared('30m')} < 1.5 and on ()
+    ${compared('1d')} > 1.5)) or ${compared('1d')} unless on () ${compared('30m')}`,
+  { atLeast: 2, notUpTo: 1.2 });
 }
 
 /** One of several, by a label, has most of what is wrong; of one alone it says nothing. */

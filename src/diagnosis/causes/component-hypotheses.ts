@@ -11,9 +11,10 @@ import { isOn, isRelease, latestBefore, secondsAfterProblem } from '../changes/e
 import type { MovedSeries } from '../changes/moved-series.ts';
 import type { Judged } from '../judged.ts';
 import { isStateRule } from '../own-value.ts';
-import { queryOfItem, type Situation } from '../situation.ts';
+import { queryOfItem } from '../situation.ts';
 import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
+import { isKin } from './kinship.ts';
 import { releaseFacts } from './release-hypothesis.ts';
 import { movesWithAlert, type Suspect } from './suspect.ts';
 
@@ -32,7 +33,7 @@ function isOnOtherMachine({ labels }: EventFact, alert: LabelSet): boolean {
     hostIn(own) !== hostIn(other);
 }
 
-function hypothesisOf(suspect: Suspect, situation: Situation): Explained {
+function hypothesisOf(suspect: Suspect, situation: Judged): Explained {
   const { best, component: { component }, isOwn, found } = suspect;
   const { evidence, caseFile: { alert } } = situation;
   // By restarting after the problem began, what was gone came back.
@@ -69,11 +70,14 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Explained {
  * Inconclusive: it has nothing in common with the alert, and is one of several or is not seen to
  * move with its value.
  */
-function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
+function certaintyOfSuspect(suspect: Suspect, situation: Judged): Certainty {
   const { best, isOwn, isAhead, found } = suspect;
   // Where the rule asks whether it is there, that it is gone is what the alert says.
   if (best === null) return isOwn && isStateRule(situation) ? 'inconclusive' : 'possible';
-  const isNear = isOwn || isSamePlace(situation.caseFile.alert.labels, best);
+  const { candidate: { labels, component } } = best;
+  const isNear = isOwn || isSamePlace(situation.caseFile.alert.labels, best) ||
+    isKin(labels, component, situation);
+  if (isNear && isOnlyStep(suspect, situation)) return 'likely';
   if (!isNear && !(isAhead && movesWithAlert(best))) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isLessUse(best.candidate, best.z);
   const isSound = !best.fewPoints && !found.isTruncated;
@@ -81,6 +85,16 @@ function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   if (isStrong && isSound && isNear && isEarly && isAhead) return 'likely';
   // So long before the alert began, it takes more than to have moved in the hours before it.
   return situation.knowledge?.family.isGradual === true ? 'inconclusive' : 'possible';
+}
+
+/**
+ * What stood still for hours took one step as the problem began, and nothing else did: a setting, a
+ * number of workers, a clock. What follows from it moves later, or by and by.
+ */
+function isOnlyStep({ best, component: { component } }: Suspect, { standing }: Judged): boolean {
+  if (best === null || !best.isStep || best.isLate || best.isUsual || best.isUnrelated) return false;
+  return !standing.some((other) =>
+    other.best?.isStep === true && other.component.component !== component);
 }
 
 function isSamePlace(alert: LabelSet, { candidate: { labels } }: MovedSeries): boolean {

@@ -94,7 +94,7 @@ function inContext(series: RankedSeries, found: RankingFacts, evidence: Evidence
     isAfterOwn: onsetIndex !== null && found.ownOnsetIndex !== null &&
       onsetIndex > found.ownOnsetIndex,
     // What is 0 or 1 does not change by noise.
-    isByChance: !isState && Math.abs(z) < strongZ && moved <= chanceFactor * expectedByChance,
+    isByChance: !isState && !series.isStep && Math.abs(z) < strongZ && moved <= chanceFactor * expectedByChance,
     evidence: found.evidenceOf.get(id) ?? found.evidence,
   };
 }
@@ -210,7 +210,7 @@ function outlier(
     .map((series) => inContext(series, found, evidence))
     .filter(({ z, isUsual, isSlack, isSlight }) =>
       Math.abs(z) >= notableZ && !isUsual && !isSlack && !isSlight)
-    .sort((a, b) => b.score - a.score);
+    .sort((a, b) => Number(isStepNow(b)) - Number(isStepNow(a)) || b.score - a.score);
   if (best === null && !component.isGone) return null;
   const moved = component.isGone ? component.score : (best?.score ?? 0);
   const isRaised = eventsOf(evidence).some((event) => {
@@ -218,5 +218,11 @@ function outlier(
     return counts && isOn(event, component.component) && isJustBefore(event, evidence);
   });
   const isVictim = !component.isGone && best?.isVictim === true;
-  return { component, score: moved * (isRaised ? eventFactor : 1), best, isVictim, isOwn };
+  const isEvent = isRaised || (best !== null && isStepNow(best));
+  return { component, score: moved * (isEvent ? eventFactor : 1), best, isVictim, isOwn };
+}
+
+/** A step of what stands still otherwise, not after the problem, is as good as an event. */
+function isStepNow({ isStep, isLate }: MovedSeries): boolean {
+  return isStep && !isLate;
 }

@@ -3,7 +3,7 @@ import {
   metrics, names, promql, shell, type Family, type Step, type TestQuery,
 } from '../family.ts';
 import {
-  checkEndpoints, endpoints, listPods, oneHasMost, onTopOfUsual, rolledOut, twiceYesterday,
+  checkEndpoints, endpoints, listPods, oneHasMost, onTopOfUsual, rolledOut, twiceBefore,
   wrongRequests,
 } from '../usual-checks.ts';
 
@@ -44,10 +44,24 @@ const causeRelease = {
 const waitingForPool = '.*(pool|connections)_.*(pending|waiting|waiters)' +
   '(_requests|_count|_connections)?';
 const causePool = {
-  id: 'pool-exhausted', cause: 'Requests wait for a free connection or thread',
+  id: 'pool-exhausted', cause: 'Requests wait for a free connection of a pool',
   mechanism: 'All connections of a pool are in use, often because one query is slow.',
+  // Other pools of it may not report who waits.
   test: promql(`max by (instance) (avg_over_time({__name__=~"${waitingForPool}",${own}}[1m]))`,
-    { atLeast: 1, notUpTo: 0 }),
+    { atLeast: 1 }),
+  isDirect: true,
+} as const;
+
+/** Of Tomcat, Jetty, Puma and others: `tomcat_threads_busy_threads`, `puma_busy_threads`. */
+const busyWorkers = '(.*_)?(threads|workers)_(busy|active|current_busy)(_threads|_workers)?' +
+  '|.*_(busy|active)_(threads|workers)';
+const mostWorkers = '(.*_)?(threads|workers)(_config)?_max(_threads|_workers)?' +
+  '|.*_max_(threads|workers)';
+const causeThreads = {
+  id: 'threads-busy', cause: 'All its threads are busy, so that requests wait for one',
+  mechanism: 'Requests that take long hold the threads that all others need.',
+  test: promql(`max by (instance) ({__name__=~"${busyWorkers}",${own}})
+    / on (instance) max by (instance) ({__name__=~"${mostWorkers}",${own}})`, { atLeast: 0.95 }),
   isDirect: true,
 } as const;
 
@@ -123,22 +137,18 @@ const errorRate: Family = {
       isDirect: true, namesCallee: true,
     },
     {
-      id: 'one-replica', cause: 'One replica fails while the others are healthy',
+      id: 'one-replica', cause: 'One replica of it fails while its others are healthy',
       mechanism: 'Its node, disk or connection is broken, and it keeps its share of traffic.',
       test: oneHasMost('instance', `rate(http_requests_total{${own},code=~"5.."}[5m])`,
         `http_requests_total{${own}}`),
       isDirect: true,
     },
     causePool,
+    causeThreads,
     {
       id: 'traffic-peak', cause: 'Far more traffic arrives',
       mechanism: 'More requests arrive than the replicas can handle.',
-      test: twiceYesterday(`http_requests_total{${own}}`),
-    },
-    {
-      id: 'few-requests', cause: 'So few requests arrive that one error is a high share',
-      mechanism: 'With a denominator near zero the ratio is noise.',
-      test: promql(`sum(rate(http_requests_total{${own}}[5m]))`, { atMost: 0.1, notFrom: 1 }),
+      test: twiceBefore(`http_requests_total{${own}}`),
     },
   ],
   steps: [podsWide, recentErrors, rolloutHistory],
@@ -238,7 +248,7 @@ const latency: Family = {
       isDirectAlone: true, namesCallee: true,
     },
     {
-      id: 'one-replica', cause: 'One replica is slow while the others are not',
+      id: 'one-replica', cause: 'One replica of it is slow while its others are not',
       mechanism: 'Its node, disk or event loop is busy, and it keeps its share of traffic.',
       test: promql(`(${meanTime}) / on () group_left () quantile(0.25, ${meanTime})
         and on () count(count by (instance) (http_request_duration_seconds_count{${own}})) > 1`,
@@ -254,9 +264,10 @@ const latency: Family = {
     {
       id: 'traffic-peak', cause: 'More traffic arrives and queues build up',
       mechanism: 'Past saturation each request waits for those before it.',
-      test: twiceYesterday(`http_requests_total{${own}}`),
+      test: twiceBefore(`http_requests_total{${own}}`),
     },
     causePool,
+    causeThreads,
     {
       id: 'event-loop', cause: 'An event loop of Node.js is blocked',
       mechanism: 'While one callback computes, every other request of the process waits.',

@@ -1,7 +1,7 @@
 import {
   ifNone, ifSome, labelMatches, metrics, names, promql, shell, type Family, type Step,
 } from '../family.ts';
-import { twiceYesterday } from '../usual-checks.ts';
+import { twiceBefore } from '../usual-checks.ts';
 
 const slowSync = {
   test: promql(`histogram_quantile(0.99, sum by (instance, le) (
@@ -194,7 +194,7 @@ const coreDns: Family = {
     {
       id: 'load', cause: 'Far more lookups arrive than usual',
       mechanism: 'A loop, a new client, or five lookups for each name (ndots).',
-      test: twiceYesterday('coredns_dns_requests_total'),
+      test: twiceBefore('coredns_dns_requests_total'),
     },
     {
       id: 'throttled', cause: 'Its CPU limit throttles it',

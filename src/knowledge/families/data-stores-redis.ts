@@ -1,6 +1,6 @@
 import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 import {
-  leastFree, listPods, moreReplicas, ofJob, ofTarget, onHost, twiceYesterday,
+  leastFree, listPods, moreReplicas, ofJob, ofTarget, onHost, twiceBefore,
 } from '../usual-checks.ts';
 
 export const redis = '(?:redis|valkey)';
@@ -261,7 +261,7 @@ const latency: Family = {
     {
       id: 'load', cause: 'Far more commands arrive',
       mechanism: 'A batch, a loop or an application without its cache.',
-      test: twiceYesterday(`redis_commands_processed_total{${ofTarget}}`),
+      test: twiceBefore(`redis_commands_processed_total{${ofTarget}}`),
     },
   ],
   steps: [

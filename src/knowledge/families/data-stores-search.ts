@@ -1,5 +1,5 @@
 import { ifSome, metrics, names, promql, shell, type Family, type Step } from '../family.ts';
-import { ofJob, twiceYesterday } from '../usual-checks.ts';
+import { ofJob, twiceBefore } from '../usual-checks.ts';
 
 const listNodes: Step = {
   action: 'List the nodes with their disk and heap.',
@@ -86,7 +86,7 @@ const searchHeap: Family = {
     {
       id: 'indexing', cause: 'Far more is indexed than usual',
       mechanism: 'Bulk requests wait in memory until they are written.',
-      test: twiceYesterday(`elasticsearch_indices_indexing_index_total{${ofJob}}`),
+      test: twiceBefore(`elasticsearch_indices_indexing_index_total{${ofJob}}`),
     },
     {
       id: 'fielddata', cause: 'Text fields are sorted or aggregated in memory',

@@ -1,5 +1,5 @@
 import { ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
-import { ofTarget, twiceYesterday } from '../usual-checks.ts';
+import { ofTarget, twiceBefore } from '../usual-checks.ts';
 import { stores } from './data-stores.ts';
 
 const sqlServer: Family = {
@@ -33,7 +33,7 @@ const sqlServer: Family = {
     {
       id: 'load', cause: 'Far more queries arrive',
       mechanism: 'A batch, a report or a retry loop runs beside the usual load.',
-      test: twiceYesterday(`mssql_batch_requests_total{${ofTarget}}`),
+      test: twiceBefore(`mssql_batch_requests_total{${ofTarget}}`),
     },
   ],
   steps: [
@@ -77,7 +77,7 @@ const deadlocks: Family = {
     {
       id: 'burst', cause: 'Far more transactions run at once',
       mechanism: 'A batch or a burst makes them meet on the same rows.',
-      test: twiceYesterday(`pg_stat_database_xact_commit{${ofTarget}}`),
+      test: twiceBefore(`pg_stat_database_xact_commit{${ofTarget}}`),
     },
     {
       id: 'release', cause: 'A release or a new job changed what is locked',

@@ -1,7 +1,7 @@
 import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 import {
   busyDisk, idleInTransaction, moreReplicas, ofDatabase, ofTarget, oldTransaction, onHost, psql,
-  twiceYesterday,
+  twiceBefore,
 } from '../usual-checks.ts';
 
 export const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memcached|elasticsearch
@@ -61,7 +61,7 @@ const connections: Family = {
     {
       id: 'slow-queries', cause: 'Queries became slow',
       mechanism: 'The same traffic holds connections for longer.',
-      test: twiceYesterday(`mysql_global_status_slow_queries{${ofTarget}}`),
+      test: twiceBefore(`mysql_global_status_slow_queries{${ofTarget}}`),
       store: 'mysql',
     },
   ],
@@ -220,7 +220,7 @@ const storeMemory: Family = {
     {
       id: 'write-burst', cause: 'Much more is written than usual',
       mechanism: 'A bulk load or a new client fills it in minutes.',
-      test: twiceYesterday('{__name__=~"elasticsearch_indices_indexing_index_total|' +
+      test: twiceBefore('{__name__=~"elasticsearch_indices_indexing_index_total|' +
         `memcached_items_total",${ofTarget}}`),
     },
     {

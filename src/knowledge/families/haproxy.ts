@@ -1,7 +1,7 @@
 import {
   ifNone, ifSome, metrics, names, promql, ssh, type Cause, type Family, type Step, type TestQuery,
 } from '../family.ts';
-import { oneHasMost, onTopOfUsual, twiceYesterday, wrongRequests } from '../usual-checks.ts';
+import { oneHasMost, onTopOfUsual, twiceBefore, wrongRequests } from '../usual-checks.ts';
 
 const own = 'job="{job}",proxy="{proxy}",server="{server}"';
 
@@ -83,7 +83,7 @@ const servers: Family = {
     {
       id: 'traffic-peak', cause: 'Far more requests arrive',
       mechanism: 'More run at once than the servers can take.',
-      test: twiceYesterday('haproxy_backend_http_requests_total{job="{job}",proxy="{proxy}"}'),
+      test: twiceBefore('haproxy_backend_http_requests_total{job="{job}",proxy="{proxy}"}'),
     },
   ],
   steps: [serversNow, listServers],

@@ -1,6 +1,6 @@
 import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 import {
-  checkEndpoints, endpoints, jobDown, listPods, notReady, podLog, twiceYesterday,
+  checkEndpoints, endpoints, jobDown, listPods, notReady, podLog, twiceBefore,
 } from '../usual-checks.ts';
 
 const restarted = ifSome('changes(process_start_time_seconds{job="{job}",instance="{instance}"}' +
@@ -118,7 +118,7 @@ const jvm: Family = {
     {
       id: 'load', cause: 'Far more requests arrive, or one is very large',
       mechanism: 'The requests in progress do not fit into memory.',
-      test: twiceYesterday('http_server_requests_seconds_count{job="{job}"}'),
+      test: twiceBefore('http_server_requests_seconds_count{job="{job}"}'),
     },
     {
       id: 'heap-small', cause: 'The heap is too small for what it does',

@@ -2,7 +2,7 @@ import {
   ifNone, ifSome, metrics, names, promql, shell, type Family, type TestQuery,
 } from '../family.ts';
 import {
-  allPods, listPods, ofTarget, ofWork, readLog, stalled, twiceYesterday, waiting,
+  allPods, listPods, ofTarget, ofWork, readLog, stalled, twiceBefore, waiting,
 } from '../usual-checks.ts';
 
 const itsQueue = 'consumergroup="{consumergroup}",queue="{queue}"';
@@ -230,7 +230,7 @@ const queueBacklog: Family = {
     {
       id: 'producer-burst', cause: 'Far more messages are produced',
       mechanism: 'A batch, a replay or a loop writes more than usual.',
-      test: twiceYesterday('{__name__=~"kafka_topic_partition_current_offset' +
+      test: twiceBefore('{__name__=~"kafka_topic_partition_current_offset' +
         '|rabbitmq_queue_messages_published_total",topic="{topic}",queue="{queue}"}'),
     },
     {
@@ -296,7 +296,7 @@ const jetStream: Family = {
     {
       id: 'burst', cause: 'Far more messages are written than usual',
       mechanism: 'A replay, a batch or a loop.',
-      test: twiceYesterday('gnatsd_varz_in_msgs{job="{job}"}'),
+      test: twiceBefore('gnatsd_varz_in_msgs{job="{job}"}'),
     },
   ],
   steps: [

@@ -1,5 +1,5 @@
 import { ifNone, metrics, names, promql, type Family } from '../family.ts';
-import { listPods, ofJob, ofTarget, pending, readLog, twiceYesterday } from '../usual-checks.ts';
+import { listPods, ofJob, ofTarget, pending, readLog, twiceBefore } from '../usual-checks.ts';
 
 
 /** One rate each for traces, metrics and logs, as their counters have different names. */
@@ -38,7 +38,7 @@ const collector: Family = {
     {
       id: 'more-data', cause: 'Far more data arrives than usual',
       mechanism: 'A new sender, a debug log or a loop.',
-      test: twiceYesterday(`{__name__=~"otelcol_receiver_accepted_spans(_total)?",${ofTarget}}`),
+      test: twiceBefore(`{__name__=~"otelcol_receiver_accepted_spans(_total)?",${ofTarget}}`),
     },
   ],
   steps: [

@@ -1,5 +1,5 @@
 import { ifNone, metrics, names, promql, ssh, type Family } from '../family.ts';
-import { ofTarget, rolledOut, twiceYesterday } from '../usual-checks.ts';
+import { ofTarget, rolledOut, twiceBefore } from '../usual-checks.ts';
 
 const cacheHits: Family = {
   id: 'web-cache-hits',
@@ -30,7 +30,7 @@ const cacheHits: Family = {
     {
       id: 'other-requests', cause: 'Clients ask for more different things',
       mechanism: 'A crawler, or a parameter that differs each time, makes every request new.',
-      test: twiceYesterday(`varnish_main_client_req{${ofTarget}}`),
+      test: twiceBefore(`varnish_main_client_req{${ofTarget}}`),
     },
   ],
   steps: [
@@ -101,7 +101,7 @@ const eventLoop: Family = {
     {
       id: 'traffic-peak', cause: 'Far more requests arrive',
       mechanism: 'Each takes its share of the one thread.',
-      test: twiceYesterday(`http_requests_total{${ofTarget}}`),
+      test: twiceBefore(`http_requests_total{${ofTarget}}`),
     },
     {
       id: 'release', cause: 'A release broke it',

@@ -1,6 +1,6 @@
 import { metrics, names, promql, shell, ssh, type Family } from '../family.ts';
 import {
-  listPods, ofTarget, readLog, rolledOut, takenRequests, twiceYesterday,
+  listPods, ofTarget, readLog, rolledOut, takenRequests, twiceBefore,
 } from '../usual-checks.ts';
 
 export const workerPool: Family = {
@@ -24,7 +24,7 @@ export const workerPool: Family = {
     {
       id: 'traffic-peak', cause: 'Far more requests arrive',
       mechanism: 'A campaign, a crawler or a retry loop needs more workers than there are.',
-      test: twiceYesterday(
+      test: twiceBefore(
         `{__name__=~"phpfpm_accepted_connections(_total)?|apache_accesses_total",${ofTarget}}`),
     },
     {
@@ -88,7 +88,7 @@ export const connectionPool: Family = {
     {
       id: 'traffic-peak', cause: 'Far more requests arrive',
       mechanism: 'More of them run at once than the pool has connections.',
-      test: twiceYesterday(`{__name__=~"${takenRequests}",job="{job}"}`),
+      test: twiceBefore(`{__name__=~"${takenRequests}",job="{job}"}`),
     },
   ],
   steps: [
@@ -136,7 +136,7 @@ export const manyThreads: Family = {
     {
       id: 'traffic-peak', cause: 'Far more requests arrive',
       mechanism: 'Each has one of its own.',
-      test: twiceYesterday(`{__name__=~"${takenRequests}",job="{job}"}`),
+      test: twiceBefore(`{__name__=~"${takenRequests}",job="{job}"}`),
     },
     {
       id: 'release', cause: 'A release starts more of them',

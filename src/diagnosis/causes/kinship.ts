@@ -1,0 +1,38 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { hostIn } from '../../knowledge/fill-template.ts';
+import { objectLabels } from '../../report/alert-place.ts';
+import type { Situation } from '../situation.ts';
+
+/** Labels of an area in which much is, and whose values so much has that they tell nothing. */
+const ofAreas: ReadonlySet<string> = new Set([
+  '__name__', 'namespace', 'exported_namespace', 'cluster', 'region', 'zone', 'env', 'environment',
+  'datacenter', 'dc', 'stage', 'team', 'severity', 'endpoint', 'container', 'service_account',
+]);
+const ofHosts = ['host', 'hostname', 'node', 'nodename', 'machine', 'server', 'vm'] as const;
+/** A shorter value, or a number, is the same by chance. */
+const telling = /^(?!\d+$).{3,}$/u;
+
+/**
+ * Whether labels name what the alert is about, whatever label either has for it: a pool of the same
+ * name as the alert's queue, a target on its host, a thing on its path.
+ */
+export function isKin(labels: LabelSet, component: string, situation: Situation): boolean {
+  const { caseFile: { alert }, evidence: { metrics } } = situation;
+  const place = { ...alert.labels, ...metrics?.place?.target, ...metrics?.place?.labels };
+  const hosts = hostsIn(place);
+  if (hostsIn(labels).some((host) => hosts.includes(host))) return true;
+  if (metrics?.path?.hops.some((hop) => hop.component === component) === true) return true;
+  const objects = new Set(objectLabels
+    .map((name) => labelOf(place, name) ?? '')
+    .filter((value) => telling.test(value)));
+  return objects.has(component) || Object.entries(labels)
+    .some(([name, value]) => !ofAreas.has(name) && objects.has(value));
+}
+
+function hostsIn(labels: LabelSet): string[] {
+  const address = labelOf(labels, 'instance');
+  return [
+    ...ofHosts.map((name) => labelOf(labels, name) ?? ''),
+    address === null ? '' : hostIn(address) ?? '',
+  ].filter((host) => host !== '');
+}
