@@ -107,7 +107,10 @@ export interface OwnSeries {
   readonly trend: 'rising' | 'falling' | null;
   /** Null unless the alert fires on an amount that runs out at a steady pace. */
   readonly exhaustion: Exhaustion | null;
-  /** How it grew until now, where the rule compares what is measured; null if it did not. */
+  /**
+   * How it grew until now, or fell for a rule on too little, where the rule compares what is
+   * measured; null if it did not.
+   */
   readonly growth: Growth | null;
   /** When it came back within its threshold, for an alert that has ended. */
   readonly recoveredMs: number | null;

@@ -7,8 +7,8 @@
 export const causeKinds = [
   /** A new version, or a new configuration, of the component that it is about. */
   'release', 'config',
-  /** The memory of the component that it is about grew until it ended. */
-  'memory',
+  /** The memory of the component that it is about grew until it ended; its own value grew. */
+  'memory', 'growth',
   /** Something moved in the component that it is about; before that, something happened to it. */
   'component', 'event',
   /** What fails in the last failing thing of the path. */

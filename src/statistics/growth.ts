@@ -1,6 +1,6 @@
 import type { PacePoint } from './steady-pace.ts';
 
-/** A growth up to the last of some points. */
+/** A growth, or a fall, up to the last of some points. */
 export interface Growth {
   /** The point from which on it grew, and the last one. */
   readonly foot: PacePoint;
@@ -30,6 +30,20 @@ export function growthUntil(points: readonly PacePoint[]): Growth | null {
   const upward = steps.filter((step) => step > 0).length;
   const isSteady = steps.length >= stepsMin && upward >= upwardMin * steps.length;
   return isSteady && top.value >= grownMin * foot.value ? { foot, top } : null;
+}
+
+/**
+ * The same of a value that fell until now by a quarter of the most that it was, such as what is
+ * left of a disk.
+ */
+export function fallUntil(points: readonly PacePoint[]): Growth | null {
+  const most = points.reduce((max, { value }) => Math.max(max, value), -Infinity);
+  // What is gone, on top of half of the most: a quarter of the most is then a growth by half.
+  const gone = points.map(({ atMs, value }) => ({ atMs, value: grownMin * most - value }));
+  const growth = most > 0 ? growthUntil(gone) : null;
+  const valueAt = ({ atMs, value }: PacePoint): PacePoint =>
+    ({ atMs, value: grownMin * most - value });
+  return growth && { foot: valueAt(growth.foot), top: valueAt(growth.top) };
 }
 
 /** Whether the point before is part of the same growth: not much higher, nor on a level with it. */

@@ -91,9 +91,9 @@ function certaintyOfSuspect(suspect: Suspect, situation: Judged): Certainty {
  * What stood still for hours took one step as the problem began, and nothing else did: a setting, a
  * number of workers, a clock. What follows from it moves later, or by and by.
  */
-function isOnlyStep({ best, component: { component } }: Suspect, { standing }: Judged): boolean {
+function isOnlyStep({ best, component: { component } }: Suspect, { outliers }: Judged): boolean {
   if (best === null || !best.isStep || best.isLate || best.isUsual || best.isUnrelated) return false;
-  return !standing.some((other) =>
+  return !outliers.some((other) =>
     other.best?.isStep === true && other.component.component !== component);
 }
 

@@ -66,7 +66,9 @@ function contributorText({ names, before, after, of, unit, isMean }: Contributor
 }
 
 /** What a cause may be that does not say itself who does it. */
-const unnamed: ReadonlySet<CauseKind> = new Set(['release', 'config', 'family', 'dependency']);
+const unnamed: ReadonlySet<CauseKind> = new Set([
+  'release', 'config', 'family', 'dependency', 'growth',
+]);
 
 /**
  * Adds who accounts for the rise or fall, and whose release came just before, to the first cause

@@ -17,6 +17,7 @@ import { withGivenCauses, givenCauseFirst } from './given-causes.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
 import { memoryUsedUp } from './memory-used-up.ts';
+import { ownGrowth } from './own-growth.ts';
 import { behindCause, behindPlace, ownFault } from './path-causes.ts';
 import { earlierRelease, releaseAtOnset } from './release-hypothesis.ts';
 import type { TestedCause } from './tested-causes.ts';
@@ -32,8 +33,8 @@ type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explai
 const producers: readonly Producer[] = [
   provenCause, behindCause, ownFault, lastWordsHypothesis, releaseAtOnset, memoryUsedUp,
   supportedCauses, earlierOutage, earlierRelease, contributorHypothesis, behindPlace,
-  componentHypotheses, placesFound, scrapeHypothesis, logHypothesis, namedCauses, earlierAlert,
-  untestedCauses,
+  componentHypotheses, placesFound, scrapeHypothesis, logHypothesis, ownGrowth, namedCauses,
+  earlierAlert, untestedCauses,
 ];
 
 /**

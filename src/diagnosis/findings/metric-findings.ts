@@ -74,8 +74,10 @@ function growthText(growth: OwnSeries['growth'], unit: string | null, now: numbe
   if (growth === null) return null;
   const { foot, top } = growth;
   const shown = (value: number): string => formatQuantity(value, unit);
-  const pace = shown((top.value - foot.value) / Math.max(1, (top.atMs - foot.atMs) / 1000));
-  return `It has grown since ${utcText(foot.atMs, now)}, by ${pace} per second: ` +
+  const moved = Math.abs(top.value - foot.value);
+  const pace = shown(moved / Math.max(1, (top.atMs - foot.atMs) / 1000));
+  const did = top.value < foot.value ? 'fell' : 'grew';
+  return `It ${did} from ${utcText(foot.atMs, now)} on, by ${pace} per second: ` +
     `from ${shown(foot.value)} to ${shown(top.value)}.`;
 }
 

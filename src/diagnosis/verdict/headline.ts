@@ -142,7 +142,7 @@ function valueText(situation: Judged): string | null {
 }
 
 /** Null where the value is no number of anything, and where no short noun tells what it is of. */
-function nounOf({ caseFile, evidence }: Situation): ComparedNoun | null {
+export function nounOf({ caseFile, evidence }: Situation): ComparedNoun | null {
   const { rule, metrics, measurement: { origin, isForecast } } = evidence;
   const compared = rule?.comparison?.compared ?? null;
   if (compared === null || isForecast || origin === 'rule') return null;

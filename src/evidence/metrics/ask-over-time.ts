@@ -121,7 +121,7 @@ interface Ranges extends Pick<OverTime, 'own' | 'limit' | 'up' | 'inside' | 'fet
 async function askRanges(question: Question, known: Known): Promise<Ranges> {
   const { asker, budget, now } = question;
   const { first, moments } = known;
-  const { window } = moments;
+  const { window, scrapeSeconds } = moments;
   const ruleMetrics = first.reading?.metrics ?? [];
   const plan = planFetches(moments.names, { ruleMetrics, alertName: question.name });
   const nodes = moments.node === null ? []
@@ -132,9 +132,9 @@ async function askRanges(question: Question, known: Known): Promise<Ranges> {
       part: 'events', selectors: plan.events.flatMap(fetchSelectors), window,
       budget: Math.min(6, budget.left - questionsKept / 2),
     }),
-    askOwnRange(question, window, { part: 'own', moments: moments.own }),
+    askOwnRange(question, window, { part: 'own', moments: moments.own, scrapeSeconds }),
     moments.limit === null ? null
-      : askOwnRange(question, window, { part: 'limit', moments: moments.limit }),
+      : askOwnRange(question, window, { part: 'limit', moments: moments.limit, scrapeSeconds }),
     moments.up === null ? null : askUp(asker, { up: moments.up, window, now }),
     askObservers(asker, moments.scopes?.widest ?? [], now),
     fetchSeries(asker, {
@@ -206,17 +206,22 @@ function endIndex(grid: TimeGrid, split: number, endsAtMs: number | null): numbe
 const beforeEndMin = 3;
 
 const noRanges: OwnRanges = {
-  window: null, since: null, yesterday: null, lastWeek: null, past: null,
+  window: null, since: null, yesterday: null, lastWeek: null, past: null, near: null,
 };
 
 function askOwnRange(
   question: Question,
   window: Window,
-  { part, moments }: { readonly part: 'own' | 'limit'; readonly moments: OwnMoments | null },
+  { part, moments, scrapeSeconds }: {
+    readonly part: 'own' | 'limit'; readonly moments: OwnMoments | null;
+    readonly scrapeSeconds: number | null;
+  },
 ): Promise<OwnRanges> | OwnRanges {
   const labels = moments?.labels ?? null;
   if (moments === null || labels === null) return noRanges;
-  return askOwnRanges(question.asker, { part, moments, labels, window, times: question });
+  return askOwnRanges(question.asker, {
+    part, moments, labels, window, times: question, scrapeSeconds,
+  });
 }
 
 interface Plan {

@@ -16,6 +16,12 @@ const derived = new RegExp(
   'histogram_\\w+|quantile(?:_over_time)?|changes|resets|time|timestamp)$',
 );
 
+/** Whether all of the metrics measure something that there is a limited amount of. */
+export function isOfStock(metrics: readonly string[]): boolean {
+  return metrics.length > 0 &&
+    metrics.every((name) => stock.test(name) && !endless.test(name));
+}
+
 /**
  * The value at which nothing is left of what a rule watches, in the unit of what it compares: 0 for
  * a rest that falls, the whole for a share in use that rises. Null where there is no such end.

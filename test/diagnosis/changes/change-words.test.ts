@@ -42,7 +42,8 @@ const movements: readonly (readonly [moved: Moved, isUsual: boolean, said: strin
 for (const [moved, isUsual, said] of movements) {
   test(`movement() says "${said}"`, () => {
     const series: MovedSeries = {
-      candidate, z: 9, windowZ: moved.z ?? 9, isState: false, strength: 'strong', score: 1,
+      candidate, z: 9, windowZ: moved.z ?? 9, isState: false, isStep: false, strength: 'strong',
+      score: 1,
       agreement: null, onsetIndex: null, before: 40, after: 198, scale: 1, origin: 0,
       seenAtMs: null, stepMs: 60_000, isWhole: false, isOnTheMove: false, isSlack: false,
       isSlight: false, isStranger: false,

@@ -102,13 +102,19 @@ export interface OwnRanges {
   readonly lastWeek: OwnRange | null;
   /** The day before the problem, at few points; null for a limit. */
   readonly past: OwnRange | null;
+  /** Around the start of a problem that is young, as it was scraped; null for any other. */
+  readonly near: OwnRange | null;
 }
+
+/** Before a problem and after its start; what is older shows on the coarser grid as well. */
+const nearMs = 15 * minuteMs;
+const nearSeconds = 15;
 
 export async function askOwnRanges(
   asker: Asker,
-  { part, moments, labels, window, times }: {
+  { part, moments, labels, window, times, scrapeSeconds }: {
     readonly part: 'own' | 'limit'; readonly moments: OwnMoments; readonly labels: LabelSet;
-    readonly window: Window; readonly times: Times;
+    readonly window: Window; readonly times: Times; readonly scrapeSeconds: number | null;
   },
 ): Promise<OwnRanges> {
   const isWide = [moments.now, moments.fire].some((answer) =>
@@ -130,12 +136,18 @@ export async function askOwnRanges(
   };
   const pastToMs = Math.floor(window.splitMs / (pastSeconds * 1000)) * pastSeconds * 1000;
   const past = { fromMs: pastToMs - dayMs, toMs: pastToMs, stepSeconds: pastSeconds };
-  const [whole, since, yesterday, lastWeek, before] = await Promise.all([
+  const nearToMs = Math.min(times.now, times.endsAtMs ?? times.now);
+  const isYoung = part === 'own' && nearToMs - window.onMs < nearMs;
+  const near = {
+    fromMs: window.onMs - nearMs, toMs: nearToMs, stepSeconds: scrapeSeconds ?? nearSeconds,
+  };
+  const [whole, since, yesterday, lastWeek, before, closely] = await Promise.all([
     ask(part, window), isLong ? ask(part, later) : null,
     askGhost('yesterday'), askGhost('lastWeek'),
     part === 'own' ? ask('season', past) : null,
+    isYoung ? ask(part, near) : null,
   ]);
-  return { window: whole, since, yesterday, lastWeek, past: before };
+  return { window: whole, since, yesterday, lastWeek, past: before, near: closely };
 }
 
 /** The same time on an earlier day, at a coarser step. */

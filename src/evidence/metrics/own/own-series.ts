@@ -3,7 +3,7 @@ import { formatQuantity } from '../../../lib/quantity.ts';
 import type { SeriesData, SeriesStretch } from '../../../report/series-data.ts';
 import { isoTime } from '../../../report/time-text.ts';
 import { timeAt } from '../../../sources/time-grid.ts';
-import { growthUntil } from '../../../statistics/growth.ts';
+import { fallUntil, growthUntil, type Growth } from '../../../statistics/growth.ts';
 import { exhaustionText } from '../../exhaustion-text.ts';
 import type { Exhaustion, OwnSeries } from '../../metric-facts.ts';
 import { longestRange } from '../../rule/rule-expression.ts';
@@ -62,16 +62,29 @@ export function addOwn(
       isGoneAtEnd: limit.isThereAtEnd === false && own.isThereAtEnd === true,
     },
     ...againstLimit(own, limit, context), exhaustion, evidence,
-    growth: growthOf(ranges.window, context),
+    growth: growthOf(ranges, context),
   };
 }
 
-/** Averages over a range rise for its length whatever happened, so they do not grow. */
-function growthOf(range: OwnRange | null, { reading, endsAtMs }: OwnContext): OwnSeries['growth'] {
-  if (range === null || endsAtMs !== null || longestRange(reading.expression) > 0) return null;
-  const { values, answer: { grid } } = range;
-  return growthUntil([...values.entries()].filter(([, value]) => Number.isFinite(value))
-    .map(([index, value]) => ({ atMs: timeAt(grid, index), value })));
+/**
+ * How the value grew, or fell for a rule on too little, up to now, or to the worst of an alert that
+ * has ended. Averages over a range rise for its length whatever happened, so they do not grow.
+ */
+function growthOf({ near, window }: OwnRanges, { reading, endsAtMs }: OwnContext): Growth | null {
+  if (longestRange(reading.expression) > 0) return null;
+  const isFall = reading.comparison?.operator.startsWith('<') === true;
+  const found = [near, window].map((range) => {
+    if (range === null) return null;
+    const { values, answer: { grid } } = range;
+    const points = [...values.entries()].filter(([, value]) => Number.isFinite(value))
+      .map(([index, value]) => ({ atMs: timeAt(grid, index), value }));
+    const worst = points.reduce((at, { value }, index) =>
+      (isFall ? value <= (points[at]?.value ?? value) : value >= (points[at]?.value ?? value))
+        ? index : at, 0);
+    const until = endsAtMs === null ? points : points.slice(0, worst + 1);
+    return isFall ? fallUntil(until) : growthUntil(until);
+  });
+  return found.find((each) => each !== null) ?? null;
 }
 
 const ownItem = { kind: 'series', title: "The alert's own series" } as const;
