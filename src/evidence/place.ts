@@ -49,6 +49,11 @@ export interface SeenSeries {
   readonly addresses?: LabelSet;
 }
 
+/** Labels that name a machine, on which targets of many jobs run. */
+export const hostLabels: readonly string[] = [
+  'node', 'nodename', 'host', 'hostname', 'machine', 'server', 'vm',
+];
+
 /** Labels that are added to alerts and that series do not have. */
 const usuallyAdded: ReadonlySet<string> = new Set([
   'severity', 'priority', 'team', 'prometheus', 'prometheus_replica', 'replica', 'monitor',

@@ -1,4 +1,5 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { hostLabels } from '../../evidence/place.ts';
 import { hostIn } from '../../knowledge/fill-template.ts';
 import { objectLabels } from '../../report/alert-place.ts';
 import type { Situation } from '../situation.ts';
@@ -8,7 +9,6 @@ const ofAreas: ReadonlySet<string> = new Set([
   '__name__', 'namespace', 'exported_namespace', 'cluster', 'region', 'zone', 'env', 'environment',
   'datacenter', 'dc', 'stage', 'team', 'severity', 'endpoint', 'container', 'service_account',
 ]);
-const ofHosts = ['host', 'hostname', 'node', 'nodename', 'machine', 'server', 'vm'] as const;
 /** A shorter value, or a number, is the same by chance. */
 const telling = /^(?!\d+$).{3,}$/u;
 
@@ -32,7 +32,7 @@ export function isKin(labels: LabelSet, component: string, situation: Situation)
 function hostsIn(labels: LabelSet): string[] {
   const address = labelOf(labels, 'instance');
   return [
-    ...ofHosts.map((name) => labelOf(labels, name) ?? ''),
+    ...hostLabels.map((name) => labelOf(labels, name) ?? ''),
     address === null ? '' : hostIn(address) ?? '',
   ].filter((host) => host !== '');
 }

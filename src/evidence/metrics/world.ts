@@ -6,13 +6,14 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { parsePromql, selectorsIn, type Selector } from '../../lib/promql/promql-tree.ts';
 import { selector, type Matcher } from '../../sources/promql-text.ts';
-import { labelNamesOf, type AlertPlace } from '../place.ts';
+import { hostLabels, labelNamesOf, type AlertPlace } from '../place.ts';
 import { narrowQuery, selectorText } from '../rule/rule-selectors.ts';
 import type { Asker } from './asking.ts';
 
-/** Labels of a target that say which process it is, and not in which world. */
+/** Labels of a target that say which process it is and on which machine, not in which world. */
 const ofProcess: ReadonlySet<string> = new Set([
-  'job', 'instance', 'namespace', 'pod', 'container', 'service', 'endpoint', 'metrics_path', 'node',
+  'job', 'instance', 'namespace', 'pod', 'container', 'service', 'endpoint', 'metrics_path',
+  ...hostLabels,
 ]);
 /** What selects one target. */
 const targetLabels = ['instance', 'pod'] as const;
