@@ -1,5 +1,7 @@
 import { isSeriesMissing } from '../alert/alert.ts';
+import { labelOf, noLabels } from '../alert/labels.ts';
 import type { OwnSeries, ScrapeFacts } from '../evidence/metric-facts.ts';
+import { isOfStock } from '../evidence/rule/exhaustion.ts';
 import { allParts, parsePromql } from '../lib/promql/promql-tree.ts';
 import type { Classification } from '../report/report.ts';
 import { holds, isDecidedByValue, marginMin, ownOf } from './own-value.ts';
@@ -17,11 +19,12 @@ import type { Situation } from './situation.ts';
  * - `series_gone`: the rule's series ended while it was beyond the threshold.
  * - `still_down`: all of the targets that it is about are still down.
  * - `still_over`: the rule still holds for the value.
+ * - `restarted`: its process restarted, until which it had grown.
  * - `level_off`: its window has passed a change, and the level is still what it changed to.
  */
 export type Ending =
   | 'recovered' | 'unseen' | 'limit_gone' | 'rule_changed' | 'target_gone' | 'series_gone'
-  | 'still_down' | 'still_over' | 'level_off';
+  | 'still_down' | 'still_over' | 'restarted' | 'level_off';
 
 /** What is said of an ending. */
 interface EndingWords {
@@ -47,6 +50,10 @@ export const endings: Readonly<Record<Ending, EndingWords>> = {
   still_over: {
     as: 'inconclusive', verb: 'Ended', why: 'although its value was still beyond its threshold',
   },
+  restarted: {
+    as: 'actionable', verb: 'Ended',
+    why: 'because its process restarted, from which on its memory may grow again',
+  },
   level_off: { as: 'actionable', verb: 'Ended', why: 'because its window has passed' },
 };
 
@@ -64,7 +71,20 @@ export function endingOf(situation: Situation): Ending {
   if (isDown && scrape.up === 0 && isOnTargets(situation)) return 'still_down';
   if (own !== null && isStillOver(own, situation)) return 'still_over';
   if (own !== null && isLevelOff(own, situation)) return 'level_off';
+  if (isBackByRestart(situation)) return 'restarted';
   return isUnseen(situation) ? 'unseen' : 'recovered';
+}
+
+/** Before an alert begins, by what its rule waits. */
+const restartedMs = 5 * 60_000;
+
+/** A process whose memory had grown restarted during the alert, which is about its memory. */
+export function isBackByRestart({ evidence: { metrics, history, rule } }: Situation): boolean {
+  const instance = labelOf(metrics?.place?.labels ?? noLabels, 'instance');
+  return instance !== null && isOfStock(rule?.metrics ?? []) &&
+    metrics?.events.some(({ memory, atMs, labels }) => memory !== undefined &&
+      labelOf(labels, 'instance') === instance &&
+      atMs >= history.current.start - restartedMs) === true;
 }
 
 type Targets = Pick<ScrapeFacts, 'up' | 'total' | 'outages'>;

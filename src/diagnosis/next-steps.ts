@@ -8,6 +8,7 @@ import { isEstablished } from '../report/certainty.ts';
 import type { StepKind } from '../report/kinds.ts';
 import type { NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
+import { causeSteps, lookingSteps } from './cause-steps.ts';
 import type { Explained } from './causes/explanation.ts';
 import { boundsText } from './causes/tested-causes.ts';
 import { answered } from './findings/asked-findings.ts';
@@ -38,7 +39,8 @@ export function nextStepsOf(situation: Judged, hypotheses: readonly Explained[])
   const steps = isResolved(situation)
     ? [...heartbeatStep(situation), ...first, ...knownSteps(situation).filter(isReading)]
     : [
-      ...(isOld ? [] : causeStep(situation, hypotheses)), ...(isOld ? [] : firstToRun(situation)),
+      ...(isOld ? [] : knownCauseSteps(situation, hypotheses)),
+      ...(isOld ? [] : firstToRun(situation)),
       ...first,
       ...searchSteps(situation, hypotheses),
     ];
@@ -57,32 +59,19 @@ function inCluster(step: NextStep, { caseFile }: Situation): NextStep {
   return { ...step, action };
 }
 
-/** Where to look at an established cause; none where it is not known what it is about. */
-function causeStep(situation: Situation, [top]: readonly Explained[]): NextStep[] {
-  if (top === undefined || !isEstablished(top)) return [];
-  const released = top.releasedBy?.component?.value ?? null;
-  if (released !== null) {
-    return [
-      ...firstToRun(situation),
-      reading('cause',
-        `Look at ${shownText(released, 80)}: what its release changed, or take it back`,
-        'It is named by what makes the value rise, and was released just before.'),
-    ];
-  }
-  const who = top.origin?.component ?? top.tested?.who.at(-1) ??
-    top.suspect?.component.component ?? '';
-  if (who === '' && top.tested === undefined) return [];
-  if (who === '') return knownSteps(situation).filter(isReading).slice(0, 1);
-  const where = top.tested?.cause.isOnConnection === true
-    ? `name resolution and the network between it and ${shownText(who, 80)}`
-    : `${shownText(who, 80)}: its log, and what was changed there`;
-  // What is named need not be a program that has a log: it may be a database, a queue, a route.
-  const isPart = top.tested !== undefined && top.origin === undefined &&
-    top.tested.cause.namesCallee !== true;
-  return [
-    ...(isPart ? firstToRun(situation) : []),
-    reading('cause', `Look at ${where}`, 'The most likely cause is there.'),
-  ];
+/**
+ * What to do about the cause that is known. What its family has for such causes comes first where
+ * that is a command, and the cause names no place but its own.
+ */
+function knownCauseSteps(situation: Judged, hypotheses: readonly Explained[]): NextStep[] {
+  const [top] = hypotheses;
+  const steps = causeSteps(situation, hypotheses);
+  if (top?.tested === undefined && top?.kind !== 'growth') return steps;
+  const isPlain = top.releasedBy !== undefined || top.tested?.cause.namesCallee === true ||
+    top.tested?.cause.isElsewhere === true || top.contributor !== undefined;
+  const isKnown = isEstablished(top) || top.kind === 'growth';
+  const known = isKnown ? firstToRun(situation) : [];
+  return isPlain ? [...steps, ...known] : [...known, ...steps];
 }
 
 /** A command says more than the name of a runbook. */
@@ -92,13 +81,13 @@ function firstToRun(situation: Situation): NextStep[] {
 }
 
 /** How to find the cause while the alert fires. */
-function searchSteps(situation: Situation, hypotheses: readonly Explained[]): NextStep[] {
+function searchSteps(situation: Judged, hypotheses: readonly Explained[]): NextStep[] {
   const known = knownSteps(situation);
   const safe = known.filter(isReading);
   return [
     // What this report could not look at comes before what it has just queried itself.
     ...safe.slice(0, 2), ...testStep(hypotheses), ...safe.slice(2),
-    ...sourceStep(situation), ...groupStep(situation), ...graphStep(hypotheses),
+    ...sourceStep(situation), ...lookingSteps(situation, hypotheses), ...groupStep(situation),
     ...expressionStep(situation),
     ...known.filter((step) => !isReading(step)),
   ];
@@ -165,16 +154,6 @@ function testStep([top]: readonly Explained[]): NextStep[] {
   if (tested === undefined || tested.outcome !== 'untested') return [];
   return [reading('test', `Test ${what}: ${top.cause}`,
     'The answer shows whether this is the cause.', { command, expected: answersOf(tested.cause) })];
-}
-
-/** A series that moved with the problem tests no cause; it shows whether it still moves. */
-function graphStep([top]: readonly Explained[]): NextStep[] {
-  const isMoved = top !== undefined && top.tested === undefined && top.test !== null &&
-    top.certainty !== 'confirmed';
-  if (!isMoved) return [];
-  const what = top.certainty === 'inconclusive' ? 'the first explanation' : 'the most likely cause';
-  return [reading('test', `Graph ${what} beside the alert: does it still hold?`,
-    'What has moved back while the alert still fires is not its cause.', { command: top.test })];
 }
 
 function answersOf({ test, note, confirms, refutes }: FilledCause): string {

@@ -17,10 +17,11 @@ const levelMax = 0.01;
 
 /**
  * How a value grew until now: back to the level that it kept, or to where it had fallen to, as
- * after a restart. Null if it did not grow by half, or not steadily. `points` are finite and in
- * order of time.
+ * after a restart. Null if it did not grow by half, or not steadily. A value that has got to where
+ * it cannot grow further grew until then. The points are finite and in order of time.
  */
-export function growthUntil(points: readonly PacePoint[]): Growth | null {
+export function growthUntil(all: readonly PacePoint[]): Growth | null {
+  const points = untilFull(all);
   let at = points.length - 1;
   while (at > 0 && isOnTheWay(points, at)) at -= 1;
   const [foot, top] = [points[at], points.at(-1)];
@@ -30,6 +31,12 @@ export function growthUntil(points: readonly PacePoint[]): Growth | null {
   const upward = steps.filter((step) => step > 0).length;
   const isSteady = steps.length >= stepsMin && upward >= upwardMin * steps.length;
   return isSteady && top.value >= grownMin * foot.value ? { foot, top } : null;
+}
+
+/** Without the points after the first one of those that all have the last value. */
+function untilFull(points: readonly PacePoint[]): readonly PacePoint[] {
+  const last = points.at(-1)?.value;
+  return points.slice(0, points.findLastIndex(({ value }) => value !== last) + 2);
 }
 
 /**

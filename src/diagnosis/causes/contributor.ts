@@ -88,6 +88,7 @@ export function withContributor(ranked: readonly Explained[], judged: Judged): E
   return ranked.map((each) => each !== first || statements.length === 0 ? each : {
     ...each, detail: shownText(statements.join('; '), 300),
     ...event !== null && { releasedBy: event },
+    ...contributor !== null && { contributor: contributor.names },
     for: [...each.for, ...supportOf(contributor, event, judged)],
   });
 }
@@ -115,9 +116,11 @@ export function contributorHypothesis(judged: Judged, found: readonly Explained[
     contributorText(contributor), ...(event === null ? [] : [releaseText(event, judged)]),
   ].join('; '));
   const about = contributor.names.flatMap(({ values }) => values);
-  return [explanation(
-    { kind: 'contributor', about, cause: text }, 'possible',
-    supportOf(contributor, event, judged))];
+  return [{
+    ...explanation({ kind: 'contributor', about, cause: text }, 'possible',
+      supportOf(contributor, event, judged)),
+    contributor: contributor.names,
+  }];
 }
 
 function supportOf(

@@ -22,6 +22,8 @@ export interface Explained extends Hypothesis {
   readonly release?: EventFact;
   /** The release of another component, which does what this cause says. */
   readonly releasedBy?: EventFact;
+  /** Who makes the alert's value rise or fall, by label. */
+  readonly contributor?: readonly { readonly label: string; readonly values: readonly string[] }[];
   /** What it is too close to to call, where nothing else makes it inconclusive. */
   readonly tie?: Tie | null;
   /** For the last failing hop of the path. */

@@ -3,6 +3,7 @@ import { shownUnit } from '../../evidence/measurement.ts';
 import { isOfStock } from '../../evidence/rule/exhaustion.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { placeOf } from '../../report/alert-place.ts';
+import { capital } from '../../report/plain-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { movement } from '../changes/change-words.ts';
 import { metricPhrase } from '../changes/metric-phrase.ts';
@@ -38,8 +39,9 @@ export function ownGrowth(judged: Judged): Explained[] {
   const whose = place === '' || what.includes(place) ? what : `${what} of ${place}`;
   const verb = isResolved(judged) ? (isFall ? 'fell' : 'grew')
     : isFall ? 'has fallen' : 'has grown';
-  const text = `${whose[0]?.toUpperCase()}${whose.slice(1)} ${verb} by ${pace}/s since ` +
-    `${utcText(foot.atMs, judged.now, true)}: from ${said(foot.value)} to ${said(top.value)}`;
+  const since = utcText(foot.atMs, judged.now, true);
+  const text = `${capital(whose)} ${verb} by ${pace}/s ` +
+    `${isResolved(judged) ? `from ${since} on` : `since ${since}`}: from ${said(foot.value)} to ${said(top.value)}`;
   const writer = writerOf(foot.atMs, judged);
   const component = metrics?.ranking?.ownComponent ?? null;
   return [{

@@ -5,7 +5,7 @@ import type { Family } from '../../knowledge/family.ts';
 import { alertText } from '../../report/author-words.ts';
 import type { Classification } from '../../report/report.ts';
 import { isCalledNoise } from '../causes/given-causes.ts';
-import { endings, type Ending } from '../ending.ts';
+import { endings, isBackByRestart, type Ending } from '../ending.ts';
 import type { Judged } from '../judged.ts';
 import { outlastsUsual, type Noise } from '../noise.ts';
 import { isBackWithin, isRestless, isSeriesGone, isWithinNow } from '../own-value.ts';
@@ -22,7 +22,8 @@ export function classify(situation: Judged): Classification {
   if (isDataProblem(situation) || isSeriesGone(situation)) return 'data_problem';
   const { noise } = situation;
   const isNoise = noise !== null && !isSevere(situation, noise);
-  if (isBackWithin(situation) && !isRestless(situation) && !isNoise) return 'recovered';
+  const isBack = isBackWithin(situation) && !isBackByRestart(situation);
+  if (isBack && !isRestless(situation) && !isNoise) return 'recovered';
   if (isNoise) return 'noisy';
   if (isCalledNoise(situation) && !outlastsUsual(situation)) return 'noisy';
   return isInformed(situation) ? 'actionable' : 'inconclusive';

@@ -1,0 +1,135 @@
+import { labelOf } from '../alert/labels.ts';
+import { placeOf } from '../report/alert-place.ts';
+import { isEstablished } from '../report/certainty.ts';
+import type { HopFault, PathHop } from '../report/path.ts';
+import { enumerated } from '../report/plain-text.ts';
+import type { NextStep } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
+import { momentOf, utcText } from '../report/time-text.ts';
+import type { Explained } from './causes/explanation.ts';
+import { componentName, shownValue } from './changes/change-words.ts';
+import { problemStart, type Release } from './changes/event-closeness.ts';
+import { metricPhrase } from './changes/metric-phrase.ts';
+import type { MovedSeries } from './changes/moved-series.ts';
+import type { Judged } from './judged.ts';
+import { isResolved, queryOfItem } from './situation.ts';
+
+const readsOnly = { reads_only: true, risk: 'none: read-only' } as const;
+
+/** What to do about the first cause, by what it is; nothing where only its family tells that. */
+export function causeSteps(judged: Judged, [top]: readonly Explained[]): NextStep[] {
+  if (top === undefined || top.certainty === 'inconclusive' || isResolved(judged)) return [];
+  const { release, releasedBy, origin, suspect, contributor, tested } = top;
+  const event = release ?? releasedBy;
+  if (event !== undefined) return [releaseStep(event as Release, top)];
+  if (origin !== undefined) return [look(hopText(origin, judged), 'The path of the request ends there.')];
+  if (suspect?.best != null) return [movedStep(suspect.best, judged)];
+  if (contributor !== undefined) return [look(contributorText(contributor),
+    'Nearly all of what the rule measures comes from there.')];
+  if (top.kind === 'growth' || top.kind === 'memory') {
+    const place = placeOf(judged.caseFile.alert.labels);
+    return [look(`Find out what ${place === '' ? 'it' : place} keeps or writes, and stop that ` +
+      'before nothing is left', 'It goes on at this pace until something ends it.')];
+  }
+  const who = tested?.who.at(-1) ?? '';
+  if (tested === undefined || who === '') return [];
+  return [look(tested.cause.isOnConnection === true
+    ? `Look at name resolution and the network between it and ${shownText(who, 80)}`
+    : `Look at ${shownText(who, 80)}: its log, and what was changed there`,
+  'The most likely cause is there.')];
+}
+
+/** Where to look while nothing is known of the cause: at what moved, or at the alert's own log. */
+export function lookingSteps(judged: Judged, [top]: readonly Explained[]): NextStep[] {
+  const { caseFile: { alert }, changes, evidence, now } = judged;
+  const best = top?.suspect?.best ?? null;
+  if (best !== null) return [movedStep(best, judged)];
+  const change = changes.find(({ strength }) => strength !== 'weak');
+  if (change !== undefined) {
+    return [look(`See why this happened, and whether it has to do with the alert: ${change.title}`,
+      'It is what stands out most around the start.',
+      queryOfItem(change.evidence[0] ?? '', judged))];
+  }
+  const place = placeOf(alert.labels);
+  if (place === '') return [];
+  const since = utcText(problemStart(evidence), now, true);
+  return [look(`Read the log of ${place} since ${since}, and what was changed there`,
+    'Nothing that is measured tells why.')];
+}
+
+function look(action: string, why: string, command: string | null = null): NextStep {
+  return {
+    ...readsOnly, kind: 'cause', id: 'cause', action, why, command, expected: null, undo: null,
+  };
+}
+
+/** What was brought out goes back where it is likely to be the cause. */
+function releaseStep({ kind, subject, component, before, after }: Release, top: Explained): NextStep {
+  const who = shownText(component?.value ?? subject, 80);
+  const why = 'It was changed as the problem began.';
+  const [from, to] = [before ?? '', after ?? ''].map((text) => shownText(text, 80));
+  if (from === '' || to === '') {
+    return look(`See what was changed in the configuration of ${who}, and take it back`, why);
+  }
+  const what = kind === 'version' ? who : `the setting of ${who}`;
+  if (!isEstablished(top)) {
+    return look(`See what ${to} of ${who} changed; take ${what} back to ${from} if nothing else ` +
+      'explains the alert', why);
+  }
+  return {
+    kind: 'cause', id: 'cause', action: `Take ${what} back to ${from}, from ${to}`, why,
+    command: null, expected: 'The value comes back within the range of the rule.',
+    risk: 'medium: what the change has done to data stays done', undo: `Bring ${to} out again.`,
+  };
+}
+
+/** `See why worker pool size of fulfilment went from 8 to 1, and set it back`. */
+function movedStep(best: MovedSeries, judged: Judged): NextStep {
+  const { candidate, before, after, isStep, evidence } = best;
+  const { labels, component } = candidate;
+  const command = queryOfItem(evidence, judged);
+  const process = labelOf(labels, 'groupname');
+  const place = placeOf(labels);
+  if (process !== null) {
+    return look(`See what ${shownText(process, 80)} does on ${place}, and stop it unless it has ` +
+      'to run now', 'It began to use more as the problem began.', command);
+  }
+  const [from, to] = [before, after].map((value) => shownValue(candidate, value));
+  const what = `${metricPhrase(candidate)} of ${componentName(component)}`;
+  const back = isStep ? ', and set it back if nobody meant it' : '';
+  return look(`See why ${what} went from ${from} to ${to}${back}`,
+    isStep ? 'It stood still until then.' : 'It moved first or most.', command);
+}
+
+function contributorText(names: NonNullable<Explained['contributor']>): string {
+  const who = enumerated(names.map(({ label, values }) =>
+    `${label} ${enumerated(values.map((value) => shownText(value, 80)))}`));
+  return `Look at ${who}: what it does or waits for, and limit or stop it`;
+}
+
+/** What to do at the last failing thing of a path. */
+function hopText(hop: PathHop, { now }: Judged): string {
+  const who = shownText(hop.component, 80);
+  const since = hop.since === null ? '' : ` since ${utcText(momentOf(hop.since, 0), now, true)}`;
+  const [fault] = hop.faults;
+  return fault === undefined ? `Look at ${who}: its log${since}` : faultStep(fault, who, since);
+}
+
+function faultStep({ kind, what, labels }: HopFault, who: string, since: string): string {
+  const part = Object.values(labels).map((value) => shownText(value, 60)).slice(0, 2).join(', ');
+  const named = part === '' ? '' : ` (${part})`;
+  switch (kind) {
+    case 'down': return `Start ${who} again, and read in its log why it ended`;
+    case 'full': return `See who holds the ${what ?? 'places'} of ${who}${named}, and end what ` +
+      'need not be';
+    case 'limit_lowered': return `Set the limit of ${what ?? 'what is used'} of ${who} back`;
+    case 'locked': return `End the session that keeps locks in ${who}${named}`;
+    case 'alarm': return `See what uses up ${what ?? 'the resources'} of ${who}, and free some`;
+    case 'no_consumer': return `Start what consumes from ${who}${named}`;
+    case 'link_down': return `See why ${who} has lost its primary: the link, or its credentials`;
+    case 'no_server': return `Bring servers of ${who} back${named}`;
+    case 'unreachable': return `Look at name resolution and the network on the way to ${who}`;
+    case 'fails': case 'slow':
+      return `Look at ${who}: its log${since}, and what was changed there`;
+  }
+}
