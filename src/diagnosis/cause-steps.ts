@@ -7,6 +7,7 @@ import type { NextStep } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { momentOf, utcText } from '../report/time-text.ts';
 import type { Explained } from './causes/explanation.ts';
+import { hostDownId } from './causes/shared-outage-cause.ts';
 import { componentName, shownValue } from './changes/change-words.ts';
 import { problemStart, type Release } from './changes/event-closeness.ts';
 import { metricPhrase } from './changes/metric-phrase.ts';
@@ -20,6 +21,10 @@ const readsOnly = { reads_only: true, risk: 'none: read-only' } as const;
 export function causeSteps(judged: Judged, [top]: readonly Explained[]): NextStep[] {
   if (top === undefined || top.certainty === 'inconclusive' || isResolved(judged)) return [];
   const { release, releasedBy, origin, suspect, contributor, tested } = top;
+  if (top.family_cause === hostDownId && tested === undefined) {
+    return [look(`See whether ${shownText(top.about?.[0] ?? 'the host', 80)} answers at all: ping ` +
+      'it, and open its console and its network', 'One thing is gone, and not each target.')];
+  }
   const event = release ?? releasedBy;
   if (event !== undefined) return [releaseStep(event as Release, top)];
   if (origin !== undefined) return [look(hopText(origin, judged), 'The path of the request ends there.')];
@@ -83,21 +88,21 @@ function releaseStep({ kind, subject, component, before, after }: Release, top: 
   };
 }
 
-/** `See why worker pool size of fulfilment went from 8 to 1, and set it back`. */
+/** `Look at fulfilment: why worker pool size went from 8 to 1, and set it back …`. */
 function movedStep(best: MovedSeries, judged: Judged): NextStep {
   const { candidate, before, after, isStep, evidence } = best;
   const { labels, component } = candidate;
   const command = queryOfItem(evidence, judged);
   const process = labelOf(labels, 'groupname');
-  const place = placeOf(labels);
   if (process !== null) {
+    const place = placeOf({ instance: labelOf(labels, 'instance') ?? component });
     return look(`See what ${shownText(process, 80)} does on ${place}, and stop it unless it has ` +
       'to run now', 'It began to use more as the problem began.', command);
   }
   const [from, to] = [before, after].map((value) => shownValue(candidate, value));
-  const what = `${metricPhrase(candidate)} of ${componentName(component)}`;
-  const back = isStep ? ', and set it back if nobody meant it' : '';
-  return look(`See why ${what} went from ${from} to ${to}${back}`,
+  const back = isStep ? ', and set it back if nobody meant it' : ', and what was changed there';
+  return look(`Look at ${componentName(component)}: why ${metricPhrase(candidate)} went from ` +
+    `${from} to ${to}${back}`,
     isStep ? 'It stood still until then.' : 'It moved first or most.', command);
 }
 

@@ -184,6 +184,8 @@ export interface ScrapeFacts {
   readonly down: readonly LabelSet[];
   /** Why some of them are, in the words of Prometheus; null if it does not say. */
   readonly failed: { readonly scrapes: readonly FailedScrape[]; readonly evidence: string } | null;
+  /** Null if nothing shows that others are down with them for what they share. */
+  readonly shared: SharedOutage | null;
   /** When targets were down, in order of time, without single failed scrapes. */
   readonly outages: readonly Outage[];
   /** Gaps longer than 2.5 scrape intervals in the own series or its `up` within the window. */
@@ -191,6 +193,16 @@ export interface ScrapeFacts {
   /** The alert's own series has disappeared. */
   readonly isStale: boolean;
   readonly evidence: readonly string[];
+}
+
+/** What all targets that are down together share, such as a host. */
+export interface SharedOutage {
+  readonly label: string;
+  readonly value: string;
+  readonly isHost: boolean;
+  /** How many targets have it, all of which are down, and of how many jobs they are. */
+  readonly targets: number;
+  readonly jobs: number;
 }
 
 export interface Outage {

@@ -50,7 +50,7 @@ export interface SeenSeries {
 }
 
 /** Labels that name a machine, on which targets of many jobs run. */
-export const hostLabels: readonly string[] = [
+export const machineLabels: readonly string[] = [
   'node', 'nodename', 'host', 'hostname', 'machine', 'server', 'vm',
 ];
 

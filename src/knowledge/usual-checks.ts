@@ -86,9 +86,9 @@ export function leak(gauge: string, bounds: Bounds = { atLeast: 1.15 }): TestQue
  */
 export function twiceBefore(counter: string): TestQuery {
   const now = `sum(rate(${counter}[5m]))`;
-  const compared = (ago: string): string => `(${now} / sum(rate(${counter}[5m] offset ${ago})))`;
-  return promql(`(${compared('30m')} unless on () (${compared('30m')} < 1.5 and on ()
-    ${compared('1d')} > 1.5)) or ${compared('1d')} unless on () ${compared('30m')}`,
+  const was = (ago: string): string => `sum(rate(${counter}[5m] offset ${ago}))`;
+  return promql(`${now} / (${was('30m')} or ${was('1d')})
+    unless on () (${now} / ${was('1d')} > 1.5 and on () ${now} / ${was('30m')} < 1.5)`,
   { atLeast: 2, notUpTo: 1.2 });
 }
 

@@ -66,7 +66,7 @@ test('collectMetrics tells what only the errors have in common', async () => {
   const told = facts.inside?.finding;
   assert.ok(told?.kind === 'leaders');
   assert.deepEqual(told.leaders.map(({ label, values, of: all }) => [label, values, all]),
-    [['code', ['500'], 2], ['route', ['/login'], 3]]);
+    [['route', ['/login'], 3], ['code', ['500'], 2]]);
   assert.deepEqual(told.whole, { before: 0, after: 30 });
 });
 

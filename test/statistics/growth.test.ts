@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { growthUntil } from '../../src/statistics/growth.ts';
+import { fallUntil, growthUntil } from '../../src/statistics/growth.ts';
 
 const told = (...values: readonly number[]): unknown => {
   const found = growthUntil(values.map((value, index) => ({ atMs: index, value })));
@@ -21,4 +21,16 @@ test('what keeps its level, wobbles or grows by little has not grown', () => {
   assert.equal(told(70, 140), null, 'a jump');
   assert.equal(told(70, 72, 74, 76), null);
   assert.equal(told(70, 120, 60, 130, 65, 140), null);
+});
+
+test('a growth ends where nothing more fits, and a fall is told like one', () => {
+  assert.deepEqual(told(10, 12, 14, 16, 18, 18, 18, 18), [10, 18]);
+  const fell = (...values: readonly number[]): unknown => {
+    const found = fallUntil(values.map((value, index) => ({ atMs: index, value })));
+    return found && [found.foot.value, found.foot.atMs, found.top.value];
+  };
+  assert.deepEqual(fell(45, 45, 45, 45, 36, 27, 18, 9, 0, 0, 0), [45, 3, 0]);
+  assert.equal(fell(45, 44, 43, 42), null);
+  assert.equal(fell(0, 0, 0, 0), null);
+  assert.equal(fell(), null);
 });

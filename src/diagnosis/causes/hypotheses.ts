@@ -20,6 +20,7 @@ import { memoryUsedUp } from './memory-used-up.ts';
 import { ownGrowth } from './own-growth.ts';
 import { behindCause, behindPlace, ownFault } from './path-causes.ts';
 import { earlierRelease, releaseAtOnset } from './release-hypothesis.ts';
+import { hostDownId, sharedOutageCause } from './shared-outage-cause.ts';
 import type { TestedCause } from './tested-causes.ts';
 
 const hypothesesMax = 6;
@@ -31,7 +32,7 @@ type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explai
 
 /** In the order in which causes of equal certainty are listed. */
 const producers: readonly Producer[] = [
-  provenCause, behindCause, ownFault, lastWordsHypothesis, releaseAtOnset, memoryUsedUp,
+  provenCause, sharedOutageCause, behindCause, ownFault, lastWordsHypothesis, releaseAtOnset, memoryUsedUp,
   supportedCauses, earlierOutage, earlierRelease, contributorHypothesis, behindPlace,
   componentHypotheses, placesFound, scrapeHypothesis, logHypothesis, ownGrowth, namedCauses,
   earlierAlert, untestedCauses,
@@ -57,10 +58,13 @@ export function hypothesesOf(judged: Judged): readonly Explained[] {
     .map((each) => ({ ...each, cause: withDetail(each.cause, each.detail) }));
 }
 
-/** Where the release is known, that there may have been one says nothing more. */
+/** Where the release or the host is known, that it may be one says nothing more. */
 function withoutVague(all: readonly Explained[]): readonly Explained[] {
-  return all.every(({ release }) => release === undefined) ? all
-    : all.filter(({ tested }) => tested?.cause.id !== 'release' || tested.outcome === 'supported');
+  const isReleased = all.some(({ release }) => release !== undefined);
+  const isOfHost = all.some((each) => each.family_cause === hostDownId && !each.tested);
+  return all.filter(({ tested }) =>
+    !(isReleased && tested?.cause.id === 'release' && tested.outcome !== 'supported') &&
+    !(isOfHost && tested?.cause.id === hostDownId));
 }
 
 /** Whatever else is wrong, the alert fires because of what it divides by. */

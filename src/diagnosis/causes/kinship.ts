@@ -1,6 +1,6 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import { hostLabels } from '../../evidence/place.ts';
-import { hostIn } from '../../knowledge/fill-template.ts';
+import { hostOf } from '../../evidence/named-in-labels.ts';
+import { machineLabels } from '../../evidence/place.ts';
 import { objectLabels } from '../../report/alert-place.ts';
 import type { Situation } from '../situation.ts';
 
@@ -30,9 +30,8 @@ export function isKin(labels: LabelSet, component: string, situation: Situation)
 }
 
 function hostsIn(labels: LabelSet): string[] {
-  const address = labelOf(labels, 'instance');
   return [
-    ...hostLabels.map((name) => labelOf(labels, name) ?? ''),
-    address === null ? '' : hostIn(address) ?? '',
+    ...machineLabels.map((name) => labelOf(labels, name) ?? ''),
+    hostOf({ instance: labelOf(labels, 'instance') ?? '' }) ?? '',
   ].filter((host) => host !== '');
 }

@@ -6,14 +6,13 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { parsePromql, selectorsIn, type Selector } from '../../lib/promql/promql-tree.ts';
 import { selector, type Matcher } from '../../sources/promql-text.ts';
-import { hostLabels, labelNamesOf, type AlertPlace } from '../place.ts';
+import { machineLabels, labelNamesOf, type AlertPlace } from '../place.ts';
 import { narrowQuery, selectorText } from '../rule/rule-selectors.ts';
 import type { Asker } from './asking.ts';
 
-/** Labels of a target that say which process it is and on which machine, not in which world. */
+/** Labels of a target that say which process it is, and not in which world. */
 const ofProcess: ReadonlySet<string> = new Set([
-  'job', 'instance', 'namespace', 'pod', 'container', 'service', 'endpoint', 'metrics_path',
-  ...hostLabels,
+  'job', 'instance', 'namespace', 'pod', 'container', 'service', 'endpoint', 'metrics_path', 'node',
 ]);
 /** What selects one target. */
 const targetLabels = ['instance', 'pod'] as const;
@@ -42,7 +41,9 @@ export async function askWorld(
   },
 ): Promise<World> {
   const names = Object.keys(place.target)
-    .filter((name) => !ofProcess.has(name) && plainName.test(name)).slice(0, labelsMax);
+    // Most jobs may have a target on one machine, which is no world for that.
+    .filter((name) => !ofProcess.has(name) && !machineLabels.includes(name) && plainName.test(name))
+    .slice(0, labelsMax);
   const rows = names.length === 0 ? null
     : await asker.query('place', `count by (${['job', ...names].join(', ')}) (up)`, atMs);
   const samples = rows?.samples.map(({ labels }) => labels) ?? [];

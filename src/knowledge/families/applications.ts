@@ -43,25 +43,21 @@ const causeRelease = {
 /** Requests that wait for any pool: `hikaricp_connections_pending`, `db_pool_pending_requests`. */
 const waitingForPool = '.*(pool|connections)_.*(pending|waiting|waiters)' +
   '(_requests|_count|_connections)?';
-const causePool = {
-  id: 'pool-exhausted', cause: 'Requests wait for a free connection of a pool',
-  mechanism: 'All connections of a pool are in use, often because one query is slow.',
-  // Other pools of it may not report who waits.
-  test: promql(`max by (instance) (avg_over_time({__name__=~"${waitingForPool}",${own}}[1m]))`,
-    { atLeast: 1 }),
-  isDirect: true,
-} as const;
-
 /** Of Tomcat, Jetty, Puma and others: `tomcat_threads_busy_threads`, `puma_busy_threads`. */
 const busyWorkers = '(.*_)?(threads|workers)_(busy|active|current_busy)(_threads|_workers)?' +
   '|.*_(busy|active)_(threads|workers)';
 const mostWorkers = '(.*_)?(threads|workers)(_config)?_max(_threads|_workers)?' +
   '|.*_max_(threads|workers)';
-const causeThreads = {
-  id: 'threads-busy', cause: 'All its threads are busy, so that requests wait for one',
-  mechanism: 'Requests that take long hold the threads that all others need.',
-  test: promql(`max by (instance) ({__name__=~"${busyWorkers}",${own}})
-    / on (instance) max by (instance) ({__name__=~"${mostWorkers}",${own}})`, { atLeast: 0.95 }),
+const causePool = {
+  id: 'pool-exhausted', cause: 'Requests wait for a free connection or thread',
+  mechanism: 'All of a pool are in use, often because one query or one kind of request is slow.',
+  // Not all pools report who waits, so no answer rules it out.
+  test: promql(`max by (instance) (
+    label_replace(avg_over_time({__name__=~"${waitingForPool}",${own}}[1m]), "of", "wait", "", "")
+    or label_replace(max by (instance) ({__name__=~"${busyWorkers}",${own}}) / on (instance)
+      max by (instance) ({__name__=~"${mostWorkers}",${own}}), "of", "busy", "", ""))`,
+  { atLeast: 0.95 }),
+  note: 'It is how many wait for one, or which share of the threads is busy.',
   isDirect: true,
 } as const;
 
@@ -144,7 +140,6 @@ const errorRate: Family = {
       isDirect: true,
     },
     causePool,
-    causeThreads,
     {
       id: 'traffic-peak', cause: 'Far more traffic arrives',
       mechanism: 'More requests arrive than the replicas can handle.',
@@ -267,7 +262,6 @@ const latency: Family = {
       test: twiceBefore(`http_requests_total{${own}}`),
     },
     causePool,
-    causeThreads,
     {
       id: 'event-loop', cause: 'An event loop of Node.js is blocked',
       mechanism: 'While one callback computes, every other request of the process waits.',

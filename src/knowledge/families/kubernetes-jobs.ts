@@ -62,6 +62,7 @@ const jobFailed: Family = {
   names: names(`kubejob\\w+|kubecronjob\\w+|kubernetes(?:job|cronjob)\\w+|(?:cron|batch|backup)?job
     (?:failed|failure|failing|notcompleted|toolong|stuck|slow\\w*|missed|notrunning)
     |backup(?:failed|missing|tooold|failure)|cronjob\\w*`),
+  reads: /(?<![\w:])kube_(?:job|cronjob)_\w+/u,
   metrics: metrics('kube_(?:job|cronjob)_\\w+'),
   meaning: 'A job failed, runs far too long or was not started.',
   impact: 'What it should have produced is missing or stale: a backup, a report, a clean-up.',

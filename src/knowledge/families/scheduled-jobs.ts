@@ -1,8 +1,8 @@
-import { ifSome, promql, names, ssh, type Family } from '../family.ts';
+import { ifSome, promql, ssh, type Family } from '../family.ts';
 
 /** The job itself, by whichever label its exporter or gateway names it. */
 const its = 'job="{job}",instance="{instance}",cronjob="{cronjob}",job_name="{job_name}",' +
-  'task="{task}",name="{name}",backup="{backup}",schedule="{schedule}"';
+  'name="{name}"';
 const lastTime = (what: string): string => `max({__name__=~".*last\\\\w*_(${what})\\\\w*` +
   `(time|timestamp)\\\\w*|.*last_(time|timestamp)_(${what})\\\\w*",${its}})`;
 const started = lastTime('start|started|schedule|scheduled|begin|launch|run|attempt');
@@ -11,9 +11,6 @@ const ended = lastTime('success|successful|completion|completed|finish|finished|
 /** Jobs that report when they ran last, wherever they are started. */
 export const scheduledJob: Family = {
   id: 'scheduled-job',
-  names: names('\\w*(?:cron|batch|backup|job|import|export|sync|task|etl|report|snapshot)\\w*'),
-  reads: new RegExp('time\\(\\)\\s*-[^]*(?<![\\w:])(?!kube_|prometheus_|process_)\\w*last\\w*' +
-    '(?:success|complet|finish|run|start|end)', 'u'),
   metrics: new RegExp('time\\(\\)\\s*-[^]*(?<![\\w:])(?!kube_|prometheus_|process_|pg_|redis_)' +
     '\\w*last_(?:success|complet|finish|run)\\w*', 'u'),
   meaning: 'A job that runs again and again has not succeeded for longer than it should.',

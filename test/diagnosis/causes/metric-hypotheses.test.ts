@@ -299,7 +299,7 @@ test('a cause names whom its test names, if that is one', () => {
     return concluded(aCaseFile({ alert }), { answers }).hypotheses[0]?.cause ?? '';
   };
   const [bad, good] = [{ instance: '10.0.0.2:80' }, { instance: '10.0.0.1:80' }];
-  const replica = 'One replica fails while the others are healthy';
+  const replica = 'One replica of it fails while its others are healthy';
   assert.equal(causeOf('one-replica', [bad], [1]), `${replica} (10.0.0.2:80)`);
   assert.equal(causeOf('one-replica', [good, bad], [0.1, 0.9]), `${replica} (10.0.0.2:80)`);
   const call = { job: 'web', env: 'production', peer: 'checkout' };

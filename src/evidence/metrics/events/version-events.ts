@@ -41,8 +41,9 @@ export function versionEvents(series: readonly RangeSeries[], context: EventCont
   }
   const startOf = startsOf(series);
   return [...workloads.values()].flatMap((versions) => {
-    const sightings = [...versions].flatMap(([version, all]) => sightingsOf(version, all));
     const own = [...versions.values()].flat();
+    const sightings = [...versions].flatMap(([version, all]) =>
+      sightingsOf(version, all, own.filter((each) => !all.includes(each))));
     const beside = places.get((own[0] && versionOf(own[0].labels)?.place) ?? '') ?? [];
     const before = replacedBy(sightings, beside);
     const all = before === null ? sightings : [before, ...sightings];
@@ -88,8 +89,15 @@ function targetIn({ labels }: RangeSeries): string {
   return labelOf(labels, 'pod') ?? labelOf(labels, 'instance') ?? '';
 }
 
-/** When one version came up: in the series of any of its pods, after it was in none. */
-function sightingsOf(version: string, all: readonly RangeSeries[]): VersionSighting[] {
+/**
+ * When one version came up: in the series of any of its pods, after it was in none. Where another
+ * one was there instead meanwhile, and is gone again, no time is too short.
+ */
+function sightingsOf(
+  version: string,
+  all: readonly RangeSeries[],
+  others: readonly RangeSeries[],
+): VersionSighting[] {
   const found: VersionSighting[] = [];
   let last = -Infinity;
   const length = Math.max(...all.map(({ values }) => values.length));
@@ -97,12 +105,18 @@ function sightingsOf(version: string, all: readonly RangeSeries[]): VersionSight
     const there = all.filter(({ values }) => Number.isFinite(values[index]));
     const [first] = there;
     if (first === undefined) continue;
-    if (index - last - 1 > missingMax) {
+    const isAfterOther = index - last > 1 && isThereAt(others, index - 1) &&
+      !isThereAt(others, index);
+    if (index - last - 1 > missingMax || isAfterOther) {
       found.push({ version, index, labels: first.labels, count: all.length });
     }
     last = index;
   }
   return found;
+}
+
+function isThereAt(all: readonly RangeSeries[], index: number): boolean {
+  return all.some(({ values }) => Number.isFinite(values[index]));
 }
 
 interface SuccessionContext extends EventContext {

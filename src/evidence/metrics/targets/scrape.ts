@@ -109,7 +109,7 @@ export function addScrape(writing: FactWriter, context: ScrapeContext): ScrapeFa
       `${gaps.length === 0 ? '' : `, with ${counted(gaps.length, 'gap')} in the samples`}.`,
     data: {
       up: answering, total: states.length, scrape_seconds: scrapeSeconds, is_stale: isStale,
-      down,
+      down, ...targets?.shared != null && { down_together: targets.shared },
       outages: outages.map(({ labels, fromMs, toMs }) => ({
         labels, from: isoTime(fromMs), to: toMs === null ? null : isoTime(toMs),
       })),
@@ -119,7 +119,8 @@ export function addScrape(writing: FactWriter, context: ScrapeContext): ScrapeFa
   const cited = isStale || gaps.length > 0 ? [evidence, ...context.ownEvidence] : [evidence];
   const failed = addFailedScrapes(writing, targets?.failed ?? []);
   const counts = { up: answering, total: states.length };
-  return { ...counts, down, failed, outages, gaps, isStale, evidence: cited };
+  const shared = targets?.shared ?? null;
+  return { ...counts, down, failed, shared, outages, gaps, isStale, evidence: cited };
 }
 
 /** Without duplicates: many targets often have the same gaps. */

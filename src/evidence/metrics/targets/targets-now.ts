@@ -1,9 +1,10 @@
 import { labelOf } from '../../../alert/labels.ts';
 import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
 import type { FailedScrape } from '../../../sources/prometheus-targets.ts';
-import type { ScrapeFacts } from '../../metric-facts.ts';
+import type { ScrapeFacts, SharedOutage } from '../../metric-facts.ts';
 import type { Asker } from '../asking.ts';
 import type { FactWriter } from '../fact-writer.ts';
+import { sharedOutageOf } from './shared-outage.ts';
 
 /** The targets of an alert as they are now, which a course over hours shows too coarsely. */
 export interface TargetsNow {
@@ -11,7 +12,12 @@ export interface TargetsNow {
   readonly up: InstantAnswer | null;
   /** Why those that are down cannot be scraped, as far as the server says. */
   readonly failed: readonly FailedScrape[];
+  /** What the first that is down shares with others that are; null if nothing, or if unknown. */
+  readonly shared: SharedOutage | null;
 }
+
+/** All targets of a server that has no more; of one that has, whose they are is not asked. */
+const everyTarget = 'up and on () count(up) <= 2000';
 
 const failedMax = 20;
 
@@ -19,7 +25,8 @@ export async function askTargets(asker: Asker, up: string, now: number): Promise
   const answer = await asker.query('scrape', up, now);
   const down = answer?.samples.filter(({ value }) => value === 0) ?? [];
   const [first] = down;
-  if (first === undefined) return { up: answer, failed: [] };
+  if (first === undefined) return { up: answer, failed: [], shared: null };
+  const everywhere = asker.query('scrape', everyTarget, now);
   const isDown = ({ labels }: FailedScrape): boolean => down.some((sample) =>
     ['job', 'instance'].every((name) => labelOf(sample.labels, name) === labelOf(labels, name)));
   const find = async (pool: string | null): Promise<readonly FailedScrape[]> =>
@@ -27,7 +34,10 @@ export async function askTargets(asker: Asker, up: string, now: number): Promise
   // A pool is called like its job, except by an operator; all targets may be many megabytes.
   const ofPool = await find(labelOf(first.labels, 'job'));
   const failed = ofPool.length > 0 ? ofPool : await find(null);
-  return { up: answer, failed: failed.slice(0, failedMax) };
+  return {
+    up: answer, failed: failed.slice(0, failedMax),
+    shared: sharedOutageOf((await everywhere)?.samples ?? [], first.labels),
+  };
 }
 
 /** Adds why targets cannot be scraped; null if the server does not say. */
