@@ -22,12 +22,15 @@ export function causeSteps(judged: Judged, [top]: readonly Explained[]): NextSte
   if (top === undefined || top.certainty === 'inconclusive' || isResolved(judged)) return [];
   const { release, releasedBy, origin, suspect, contributor, tested } = top;
   if (top.family_cause === hostDownId && tested === undefined) {
-    return [look(`See whether ${shownText(top.about?.[0] ?? 'the host', 80)} answers at all: ping ` +
-      'it, and open its console and its network', 'One thing is gone, and not each target.')];
+    const host = shownText(top.about?.[0] ?? 'the host', 80);
+    return [look(`See whether ${host} answers at all: ping it, and open its console and its ` +
+      'network', 'One thing is gone, and not each target.')];
   }
   const event = release ?? releasedBy;
   if (event !== undefined) return [releaseStep(event as Release, top)];
-  if (origin !== undefined) return [look(hopText(origin, judged), 'The path of the request ends there.')];
+  if (origin !== undefined) {
+    return [look(hopText(origin, judged), 'The path of the request ends there.')];
+  }
   if (suspect?.best != null) return [movedStep(suspect.best, judged)];
   if (contributor !== undefined) return [look(contributorText(contributor),
     'Nearly all of what the rule measures comes from there.')];
@@ -69,7 +72,10 @@ function look(action: string, why: string, command: string | null = null): NextS
 }
 
 /** What was brought out goes back where it is likely to be the cause. */
-function releaseStep({ kind, subject, component, before, after }: Release, top: Explained): NextStep {
+function releaseStep(
+  { kind, subject, component, before, after }: Release,
+  top: Explained,
+): NextStep {
   const who = shownText(component?.value ?? subject, 80);
   const why = 'It was changed as the problem began.';
   const [from, to] = [before ?? '', after ?? ''].map((text) => shownText(text, 80));

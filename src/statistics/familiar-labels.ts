@@ -11,8 +11,9 @@ const preferred = [
 const unreported: ReadonlySet<string> = new Set(['__name__', 'le', 'quantile', 'uid', 'id']);
 
 /** Labels that say how a thing went: they are what is counted, and never who does it. */
-const ofOutcome =
-  /(?:^|_)(?:code|codes|status|statuscode|outcome|result|exception|error|error_type|rcode|reason)$/iu;
+const ofOutcome = new RegExp(
+  '(?:^|_)(?:codes?|status|statuscode|outcome|result|exception|error|error_type|rcode|reason)$',
+  'iu');
 
 /** Whether a label says how something went, and not who did it or to what. */
 export function isOfOutcome(label: string): boolean {

@@ -8,7 +8,7 @@ import {
   heldShare, measureChange, natureOf, newActivityZ, zOfState, type RobustChange,
 } from './robust-change.ts';
 import { burstOf, effectOf, effectOfStep, scoreOf, type ScoreGrounds } from './series-score.ts';
-import { stepOf, type Step } from './step.ts';
+import { stepOf, type LevelStep } from './step.ts';
 import { notableZ, quietNotableShare, strengthOf, type Strength } from './strength.ts';
 import { withoutEarlier, type EarlierTrouble } from './without-earlier.ts';
 
@@ -104,7 +104,7 @@ interface Measured {
   readonly change: RobustChange;
   readonly z: number;
   readonly isState: boolean;
-  readonly step: Step | null;
+  readonly step: LevelStep | null;
   readonly agreement: number | null;
   /** The same for the score; 1 when the alert's own series has no course. */
   readonly follows: number;
@@ -144,7 +144,7 @@ const stepBeforeShare = 1 / 20;
 export function stepNear(
   candidate: Pick<ChangeCandidate, 'kind' | 'made' | 'side' | 'signal' | 'unit' | 'values'>,
   split: number,
-): Step | null {
+): LevelStep | null {
   const { kind, made, side, values } = candidate;
   if (made !== undefined || kind !== 'gauge' || side !== 'internal') return null;
   const step = stepOf(values, split - Math.ceil(stepBeforeShare * split));

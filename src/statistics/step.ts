@@ -1,5 +1,5 @@
 /** One step from one level to another, which a series keeps on either side of it. */
-export interface Step {
+export interface LevelStep {
   /** Index of the first value on the other level. */
   readonly index: number;
   readonly before: number;
@@ -18,7 +18,7 @@ const stepShare = 0.5;
  * clock. What varies by itself, comes back or goes on moving has none, nor has a small correction.
  * `from` is the first index at which it may be; at least 15 values have to lie before it.
  */
-export function stepOf(values: Float64Array, from: number): Step | null {
+export function stepOf(values: Float64Array, from: number): LevelStep | null {
   const last = values.findLast(Number.isFinite);
   const first = values.find(Number.isFinite);
   if (first === undefined || last === undefined) return null;

@@ -144,7 +144,8 @@ test('next steps begin where a likely cause is, and then with the runbook', () =
   assert.equal(likely.verdict.certainty, 'likely');
   const actions = likely.next_steps.map(({ action }) => action);
   assert.deepEqual(actions.slice(0, 2), [
-    'Look at orders-db: why connections went from 40 to 201, and what was changed there', `Open the runbook: ${runbook}`,
+    'Look at orders-db: why connections went from 40 to 201, and what was changed there',
+    `Open the runbook: ${runbook}`,
   ]);
   assert.equal(likely.verdict.do_first, actions[0]);
   const unknown = concluded(caseFile, { candidates: quiet });

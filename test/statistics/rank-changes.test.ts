@@ -163,9 +163,9 @@ test('of two as unusual, a multiple comes before a tenth more', () => {
 
 test('traffic counts for half, and calls that a component makes for a third', () => {
   const scores = ['cart_cpu', 'requests_total', 'http_client_request_seconds'].map((metric) =>
-    rankChanges([candidate('cart', metric, { values: (at) => (at >= split ? 900 : 100) + at % 2 })], {
-      split,
-    }).series[0]?.score ?? 0);
+    rankChanges([candidate('cart', metric, {
+      values: (at) => (at >= split ? 900 : 100) + at % 2,
+    })], { split }).series[0]?.score ?? 0);
   const [inside = 0, traffic = 0, calls = 0] = scores;
   assert.ok(Math.abs(traffic / inside - 1 / 2) < 1e-9 && Math.abs(calls / inside - 1 / 3) < 1e-9);
 });

@@ -92,7 +92,7 @@ function certaintyOfSuspect(suspect: Suspect, situation: Judged): Certainty {
  * number of workers, a clock. What follows from it moves later, or by and by.
  */
 function isOnlyStep({ best, component: { component } }: Suspect, { outliers }: Judged): boolean {
-  if (best === null || !best.isStep || best.isLate || best.isUsual || best.isUnrelated) return false;
+  if (best?.isStep !== true || best.isLate || best.isUsual || best.isUnrelated) return false;
   return !outliers.some((other) =>
     other.best?.isStep === true && other.component.component !== component);
 }

@@ -32,8 +32,8 @@ type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explai
 
 /** In the order in which causes of equal certainty are listed. */
 const producers: readonly Producer[] = [
-  provenCause, sharedOutageCause, behindCause, ownFault, lastWordsHypothesis, releaseAtOnset, memoryUsedUp,
-  supportedCauses, earlierOutage, earlierRelease, contributorHypothesis, behindPlace,
+  provenCause, sharedOutageCause, behindCause, ownFault, lastWordsHypothesis, releaseAtOnset,
+  memoryUsedUp, supportedCauses, earlierOutage, earlierRelease, contributorHypothesis, behindPlace,
   componentHypotheses, placesFound, scrapeHypothesis, logHypothesis, ownGrowth, namedCauses,
   earlierAlert, untestedCauses,
 ];

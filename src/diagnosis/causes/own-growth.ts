@@ -41,7 +41,8 @@ export function ownGrowth(judged: Judged): Explained[] {
     : isFall ? 'has fallen' : 'has grown';
   const since = utcText(foot.atMs, judged.now, true);
   const text = `${capital(whose)} ${verb} by ${pace}/s ` +
-    `${isResolved(judged) ? `from ${since} on` : `since ${since}`}: from ${said(foot.value)} to ${said(top.value)}`;
+    `${isResolved(judged) ? `from ${since} on` : `since ${since}`}: ` +
+    `from ${said(foot.value)} to ${said(top.value)}`;
   const writer = writerOf(foot.atMs, judged);
   const component = metrics?.ranking?.ownComponent ?? null;
   return [{

@@ -94,7 +94,8 @@ function inContext(series: RankedSeries, found: RankingFacts, evidence: Evidence
     isAfterOwn: onsetIndex !== null && found.ownOnsetIndex !== null &&
       onsetIndex > found.ownOnsetIndex,
     // What is 0 or 1 does not change by noise.
-    isByChance: !isState && !series.isStep && Math.abs(z) < strongZ && moved <= chanceFactor * expectedByChance,
+    isByChance: !isState && !series.isStep && Math.abs(z) < strongZ &&
+      moved <= chanceFactor * expectedByChance,
     evidence: found.evidenceOf.get(id) ?? found.evidence,
   };
 }

@@ -155,7 +155,8 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       : { ...over.fired, evidence: add('When it fired', 'ALERTS') },
     scrape: over.scrape === null ? null
       : {
-        up: 3, total: 3, down: [], failed: null, shared: null, outages: [], gaps: [], isStale: false,
+        up: 3, total: 3, down: [], failed: null, shared: null, outages: [], gaps: [],
+        isStale: false,
         evidence: scrape,
         ...over.scrape,
       },
