@@ -81,7 +81,7 @@ export async function investigate(
   await step('Writing the report');
   const finishedAt = clock.now();
   const againAt = recheckAt(caseFile, facts, {
-    now: finishedAt, isExplained: isExplained(conclusions.verdict),
+    now: finishedAt, isExplained: isExplained(conclusions.verdict, conclusions.hypotheses),
   });
   const report: Report = {
     ...newReport(caseFile, {
@@ -107,9 +107,13 @@ export async function investigate(
   return { report, recheckAt: againAt };
 }
 
-/** Its cause is established, or it needs none. */
-function isExplained({ certainty, classification }: Verdict): boolean {
-  return isEstablished({ certainty }) || classification === 'noisy' ||
+/** Its cause is established and says who it is, or it needs none. */
+function isExplained(
+  { certainty, classification }: Verdict,
+  [cause]: Report['hypotheses'],
+): boolean {
+  const isNamed = cause?.detail !== undefined || (cause?.about ?? []).length > 0;
+  return (isEstablished({ certainty }) && isNamed) || classification === 'noisy' ||
     classification === 'informational';
 }
 

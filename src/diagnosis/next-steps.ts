@@ -4,7 +4,6 @@ import { isFitForShell, shellWord } from '../lib/shell-word.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import { shownClusterOf } from '../report/alert-place.ts';
 import { authorAdviceOf } from '../report/author-words.ts';
-import { isEstablished } from '../report/certainty.ts';
 import type { StepKind } from '../report/kinds.ts';
 import type { NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
@@ -69,8 +68,7 @@ function knownCauseSteps(situation: Judged, hypotheses: readonly Explained[]): N
   if (top?.tested === undefined && top?.kind !== 'growth') return steps;
   const isPlain = top.releasedBy !== undefined || top.tested?.cause.namesCallee === true ||
     top.tested?.cause.isElsewhere === true || top.contributor !== undefined;
-  const isKnown = isEstablished(top) || top.kind === 'growth';
-  const known = isKnown ? firstToRun(situation) : [];
+  const known = top.certainty === 'inconclusive' ? [] : firstToRun(situation);
   return isPlain ? [...steps, ...known] : [...known, ...steps];
 }
 

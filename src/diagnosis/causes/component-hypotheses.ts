@@ -3,6 +3,7 @@ import { topologySimilarity } from '../../alert/similarity.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
 import { isOfMachine } from '../../evidence/metrics/search/host-slack.ts';
 import { hostIn } from '../../knowledge/fill-template.ts';
+import { isEstablished } from '../../report/certainty.ts';
 import type { Certainty } from '../../report/report.ts';
 import { isLessUse } from '../../statistics/less-use.ts';
 import { strongZ } from '../../statistics/strength.ts';
@@ -22,8 +23,9 @@ import { movesWithAlert, type Suspect } from './suspect.ts';
  * The components that moved most, as explanations. This is a shortlist: having moved first and most
  * makes a component the place to look, and no more than that unless it is clearly ahead.
  */
-export function componentHypotheses(judged: Judged): Explained[] {
-  return judged.suspects.map((suspect) => hypothesisOf(suspect, judged));
+export function componentHypotheses(judged: Judged, found: readonly Explained[]): Explained[] {
+  const isExplained = found.some(isEstablished);
+  return judged.suspects.map((suspect) => hypothesisOf(suspect, judged, isExplained));
 }
 
 /** All machines may be one component: the exporter that runs on each. */
@@ -33,7 +35,7 @@ function isOnOtherMachine({ labels }: EventFact, alert: LabelSet): boolean {
     hostIn(own) !== hostIn(other);
 }
 
-function hypothesisOf(suspect: Suspect, situation: Judged): Explained {
+function hypothesisOf(suspect: Suspect, situation: Judged, isExplained: boolean): Explained {
   const { best, component: { component }, isOwn, found } = suspect;
   const { evidence, caseFile: { alert } } = situation;
   // By restarting after the problem began, what was gone came back.
@@ -45,7 +47,7 @@ function hypothesisOf(suspect: Suspect, situation: Judged): Explained {
   const moved = best === null ? `${componentName(component)} is gone` : changeTitle(best);
   const cause = isAlone ? moved
     : `${eventClause(event)}, and ${best === null ? 'it is gone' : `its ${movement(best)}`}`;
-  const certainty = certaintyOfSuspect(suspect, situation);
+  const certainty = certaintyOfSuspect(suspect, situation, isExplained);
   const isReleased = !isAlone && isRelease(event);
   const tie = certainty === 'inconclusive' ? null : tieOf(suspect);
   return {
@@ -70,14 +72,18 @@ function hypothesisOf(suspect: Suspect, situation: Judged): Explained {
  * Inconclusive: it has nothing in common with the alert, and is one of several or is not seen to
  * move with its value.
  */
-function certaintyOfSuspect(suspect: Suspect, situation: Judged): Certainty {
+function certaintyOfSuspect(
+  suspect: Suspect,
+  situation: Judged,
+  isExplained: boolean,
+): Certainty {
   const { best, isOwn, isAhead, found } = suspect;
   // Where the rule asks whether it is there, that it is gone is what the alert says.
   if (best === null) return isOwn && isStateRule(situation) ? 'inconclusive' : 'possible';
   const { candidate: { labels, component } } = best;
   const isNear = isOwn || isSamePlace(situation.caseFile.alert.labels, best) ||
     isKin(labels, component, situation);
-  if (isNear && isOnlyStep(suspect, situation)) return 'likely';
+  if (isNear && isOnlyStep(suspect, situation)) return isExplained ? 'possible' : 'likely';
   if (!isNear && !(isAhead && movesWithAlert(best))) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isLessUse(best.candidate, best.z);
   const isSound = !best.fewPoints && !found.isTruncated;
@@ -93,6 +99,8 @@ function certaintyOfSuspect(suspect: Suspect, situation: Judged): Certainty {
  */
 function isOnlyStep({ best, component: { component } }: Suspect, { outliers }: Judged): boolean {
   if (best?.isStep !== true || best.isLate || best.isUsual || best.isUnrelated) return false;
+  // That something is in use which was idle follows from what uses it.
+  if (best.before === 0 && best.candidate.signal !== 'state') return false;
   return !outliers.some((other) =>
     other.best?.isStep === true && other.component.component !== component);
 }

@@ -16,8 +16,8 @@ export interface TargetsNow {
   readonly shared: SharedOutage | null;
 }
 
-/** All targets of a server that has no more; of one that has, whose they are is not asked. */
-const everyTarget = 'up and on () count(up) <= 2000';
+/** Of a server with more targets than an answer holds, nothing is concluded. */
+const everyTarget = 'up';
 
 const failedMax = 20;
 
@@ -34,9 +34,11 @@ export async function askTargets(asker: Asker, up: string, now: number): Promise
   // A pool is called like its job, except by an operator; all targets may be many megabytes.
   const ofPool = await find(labelOf(first.labels, 'job'));
   const failed = ofPool.length > 0 ? ofPool : await find(null);
+  const all = await everywhere;
+  const isWhole = all !== null && all.omitted === 0;
   return {
     up: answer, failed: failed.slice(0, failedMax),
-    shared: sharedOutageOf((await everywhere)?.samples ?? [], first.labels),
+    shared: isWhole ? sharedOutageOf(all.samples, first.labels) : null,
   };
 }
 
