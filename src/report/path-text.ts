@@ -97,6 +97,7 @@ function nowText(fault: HopFault): string {
       return `the limit of its ${what ?? 'use'} was lowered from ${quantity(before)} to ` +
         `${quantity(limit)}, ${quantity(value)} in use`;
     case 'locked':
+      if (what === 'table') return `a lock keeps everybody from a table${part}`;
       return `a session keeps its locks and has done nothing for ${quantity(value)}${part}`;
     case 'alarm':
       return `alarm${what === null ? '' : ` of ${what}`}${part}`;
@@ -119,7 +120,7 @@ function busierText({ rate = null, rate_before: before = null }: HopFault): stri
 }
 
 function unitOf({ kind, what }: HopFault): string | null {
-  if (kind === 'slow' || kind === 'locked') return 'seconds';
+  if (kind === 'slow' || (kind === 'locked' && what !== 'table')) return 'seconds';
   if (kind === 'fails' || kind === 'unreachable') return 'per_second';
   return what === 'memory' || what === 'disk' ? 'bytes' : 'count';
 }

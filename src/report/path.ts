@@ -47,7 +47,7 @@ export type FaultKind =
   | 'full'
   /** Its limit was lowered, from `before` to `limit`; `value` is in use. */
   | 'limit_lowered'
-  /** A session keeps locks and does nothing, for `value` seconds. */
+  /** A session keeps locks and does nothing, for `value` seconds; or locks out all of a `table`. */
   | 'locked'
   | 'alarm'
   /** A queue has `value` consumers. */

@@ -286,3 +286,22 @@ test('what a collector reports on is the beginning, not the collector', async ()
   });
   assert.equal(told(path), 'checkout failing > payments failing');
 });
+
+test('a lock that keeps everybody from a table is found behind who waits for it', async () => {
+  const locks = (mode: string, at: (atMs: number) => boolean): FakeSeries =>
+    fakeSeries('pg_locks_count', of('pg', { mode, datname: 'shop' }), (atMs) => Number(at(atMs)));
+  const series = (isLong: boolean): FakeSeries[] => [
+    ...failing, target('pg'), fakeSeries('pg_up', of('pg'), () => 1),
+    counter('db_query_duration_seconds_count', of('checkout'), { usual: 5, trouble: 5 }),
+    counter('db_query_duration_seconds_sum', of('checkout'), { usual: 0.05, trouble: 10 }),
+    locks('accesssharelock', () => true),
+    locks('accessexclusivelock', (atMs) =>
+      atMs >= troubleAt && (isLong || atMs < troubleAt + 15_000)),
+  ];
+  const { path } = await askedOf(series(true));
+  assert.equal(told(path), 'checkout failing > pg failing');
+  assert.deepEqual(path?.hops[1]?.faults[0]?.labels,
+    { mode: 'accessexclusivelock', datname: 'shop' });
+  const brief = (await askedOf(series(false))).path;
+  assert.deepEqual(brief?.hops[1]?.faults.map(({ kind }) => kind), ['slow']);
+});

@@ -51,6 +51,10 @@ test('each kind of fault has its numbers and labels in its text', () => {
     /3\.2\/s requests fail \(error ECONNREFUSED\)/u);
   assert.match(told({ kind: 'no_consumer', value: 0, labels: { queue: 'orders' } }),
     /no consumer \(queue orders\)/u);
+  assert.equal(told({ kind: 'locked', what: 'table', value: 1, labels: { datname: 'shop' } }),
+    'x: a lock keeps everybody from a table (datname shop)');
+  assert.equal(told({ kind: 'slow', value: 0.4, before: 0.05, rate: 38, rate_before: 6 }),
+    'x: 400 ms for each request, before 50 ms, at 38/s instead of 6/s');
 });
 
 test('a hop that works is told with what shows it, and one that is unknown by its name', () => {

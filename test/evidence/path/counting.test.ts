@@ -43,3 +43,13 @@ test('a counter that appears began at 0 only if its target was scraped before', 
   assert.equal(gainAt50([up]), 7);
   assert.equal(gainAt50([]), 0);
 });
+
+test('trouble that was over for half a minute and began again is new, where that is known', () => {
+  const gainAt = (index: number): number =>
+    ((index >= 45 && index < 60) || index >= 63 ? 60 : 0);
+  assert.equal(riseOf(counted(gainAt), split)?.from, 45);
+  assert.equal(riseOf(counted(gainAt), split, counted(() => 100))?.from, 63);
+  // One in two minutes or so: nothing at some points is chance.
+  const sparse = counted((index) => (index >= 45 && index % 4 === 0 ? 2 : 0));
+  assert.equal(riseOf(sparse, split, counted(() => 100))?.from, 48);
+});

@@ -139,3 +139,35 @@ test('what holds all threads is told beside the pool that it fills', async () =>
   assert.deepEqual([full?.what, full?.value, full?.limit], ['threads', 50, 50]);
   assert.deepEqual(slow?.labels, { uri: '/statements' });
 });
+
+test('what fails without taking the time that is missing is not where the time goes', async () => {
+  const path = await pathOf([
+    ...slowWeb,
+    ...timed('client_call_seconds', of('web', { peer: 'orders', code: '200' }),
+      { each: [0.1, 0.28] }),
+    ...timed('client_call_seconds', of('web', { peer: 'prices', code: '200' }),
+      { each: [0.05, 0.05] }),
+    fakeSeries('client_call_seconds_count', of('web', { peer: 'prices', code: '503' }),
+      fakeCounter((atMs) => (atMs >= troubleAt ? 3 : 0), beginning)),
+    fakeSeries('client_call_seconds_sum', of('web', { peer: 'prices', code: '503' }),
+      fakeCounter((atMs) => (atMs >= troubleAt ? 0.15 : 0), beginning)),
+    ...timed('http_request_duration_seconds', of('orders'), { each: [0.1, 0.28] }),
+  ]);
+  assert.equal(shown(path), 'web failing slow > orders failing slow slow');
+});
+
+test('calls and queries that name nobody known are no requests of its own', async () => {
+  const database = [
+    target('db'), fakeSeries('mysql_up', of('db'), () => 1),
+    fakeSeries('mysqld_exporter_build_info', of('db', { version: '1' }), () => 1),
+  ];
+  const queries = timed('db_query_duration_seconds', of('web'), { each: [0.01, 0.19] });
+  assert.equal(shown(await pathOf([...slowWeb, ...queries, ...database])),
+    'web failing slow > db failing slow');
+  const outside = await pathOf([
+    ...slowWeb,
+    ...timed('http_client_requests_seconds', of('web', { client_name: 'bank.example' }),
+      { each: [0.05, 0.23] }),
+  ]);
+  assert.equal(shown(outside), 'web failing slow > bank.example failing slow');
+});

@@ -3,6 +3,7 @@ import { groupBy } from '../../../lib/group-by.ts';
 import type { HopFault } from '../../../report/path.ts';
 import type { RangeAnswer } from '../../../sources/prometheus-answers.ts';
 import { metricWords, words } from '../../../statistics/names/metric-words.ts';
+import { isOfOwnCalls } from '../../../statistics/names/own-calls.ts';
 import { unnamedKey } from '../matching-labels.ts';
 import { isoAt } from '../series-data.ts';
 import {
@@ -85,7 +86,8 @@ export function readCalls(
   });
   const own = byEdge.get(null) ?? [];
   const requests = own.filter(({ labels }) =>
-    requestWords.test(metricWords(labelOf(labels, '__name__') ?? '')));
+    requestWords.test(metricWords(labelOf(labels, '__name__') ?? '')) &&
+    !isOfOwnCalls(labelOf(labels, '__name__') ?? ''));
   const ownSlowing = slowestOf(timersIn(ofPlace(requests, place), context), { ...context, isSlow });
   const calls = [...byEdge].flatMap(([key, group]): CallsTo[] => {
     const edge = key === null ? null : edgeOf(group[0].labels);
@@ -150,10 +152,11 @@ function counted(series: readonly Series[], { grid, gainsOf }: Context): Counted
 
 /** Several metrics may count the same failures; the one that counts most is used. */
 function failingOf(series: readonly Series[], context: Context): HopFault[] {
-  const failures = series.filter(({ labels }) =>
-    isFailure(labels) && !(labels['__name__'] ?? '').endsWith('_sum'));
+  const plain = series.filter(({ labels }) => !(labels['__name__'] ?? '').endsWith('_sum'));
+  const failures = plain.filter(({ labels }) => isFailure(labels));
+  const all = failures.length === 0 ? null : counted(plain, context);
   const found = [...byMetric(failures)].flatMap(([metric, group]) => {
-    const rise = riseOf(counted(group, context), context.split);
+    const rise = riseOf(counted(group, context), context.split, all);
     return rise === null ? [] : [{ metric, group, rise }];
   });
   return found.sort((a, b) => b.rise.perSecond - a.rise.perSecond).slice(0, 1)

@@ -110,18 +110,31 @@ const blockPoints = 4;
 const ordinaryShare = 0.75;
 /** What begins again after a longer pause, in points, is new trouble. */
 const pausePoints = 5;
+/** So many points in a row at which all was well are such a pause as well. */
+const goodPointsMin = 2;
 
 /**
  * Whether more is counted than before: three times as much and five events or more, up to the
  * last minutes. Null if not.
  */
-export function riseOf(counted: Counted, split: Split): Rise | null {
+export function riseOf(
+  counted: Counted,
+  split: Split,
+  /** All requests, those that did not fail among them; null if they are not counted. */
+  all: Counted | null = null,
+): Rise | null {
   const { before } = split;
   const stepSeconds = counted.grid.stepMs / 1000;
   const usual = ordinary(blocksOf(before, (first, last) => rateOf(counted, first, last)));
   const gainAt = (index: number): number => counted.gains[index] ?? 0;
   const least = timesMin * usual * stepSeconds;
-  const stretch = lastStretch((index) => gainAt(index) > least, split);
+  const isBad = (index: number): boolean => gainAt(index) > least;
+  const whole = lastStretch(isBad, split);
+  // Where few fail, none at a point is chance.
+  const isDense = whole !== null &&
+    sumOf(counted, whole.first, whole.last) >= risenMin * (whole.last - whole.first + 1);
+  const stretch = !isDense ? whole : lastStretch(isBad, split,
+    (index) => (all?.gains[index] ?? 0) >= risenMin && !isBad(index));
   if (stretch === null || isOver(stretch, split, stepSeconds)) return null;
   let peak = 0;
   for (let index = stretch.first; index <= stretch.last; index += 1) {
@@ -148,17 +161,24 @@ export function ordinary(blocks: readonly number[]): number {
   return sorted[Math.floor(ordinaryShare * (sorted.length - 1))] ?? 0;
 }
 
-/** The last points that are bad, without a long pause between them; null if none is. */
+/**
+ * The last points that are bad, without a long pause between them, or a shorter one at which all is
+ * known to be well; null if none is.
+ */
 export function lastStretch(
   isBad: (index: number) => boolean,
   { before, until }: Pick<Split, 'before' | 'until'>,
+  isGood: (index: number) => boolean = () => false,
 ): IndexSpan | null {
   let last = until;
   while (last > before && !isBad(last)) last -= 1;
   if (last <= before) return null;
   let first = last;
+  let good = 0;
   for (let index = last; index > before && first - index <= pausePoints; index -= 1) {
-    if (isBad(index)) first = index;
+    if (isBad(index)) [first, good] = [index, 0];
+    else if (isGood(index)) good += 1;
+    if (good >= goodPointsMin) break;
   }
   return { first, last };
 }

@@ -18,6 +18,9 @@ const kindWords: ReadonlySet<string> = new Set([
   'be', 'backend', 'upstream', 'pool', 'svc', 'service', 'server', 'srv', 'exporter', 'prometheus',
   'metrics', 'job', 'target', 'cluster', 'instance', 'docker', 'kubernetes',
 ]);
+const databases: ReadonlySet<string> = new Set([
+  'postgresql', 'mysql', 'mongodb', 'sqlserver', 'oracle', 'cockroachdb', 'cassandra',
+]);
 const address = /^(?:[a-z][\w+.-]*:\/\/)?(?:[^@/]*@)?(\[[0-9a-f:]+\]|[^:/?#\s]+)(?::(\d{1,5}))?/iu;
 const isIp = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\])$/u;
 
@@ -94,6 +97,13 @@ export class Directory {
   findProduct(text: string, from: Thing): Thing | null {
     const product = this.#productOf(text);
     return product === null ? null : this.#nearest(this.#byProduct.get(product), from);
+  }
+
+  /** The only database in the same environment; null without one, or with several. */
+  onlyDatabase(from: Thing): Thing | null {
+    const all = this.things.filter((each) => each !== from && isSameWorld(from, each) &&
+      databases.has(this.productOf(each) ?? ''));
+    return this.#nearest(all, from);
   }
 
   /** The only one in the same environment: its own namespace first, then the only one elsewhere. */

@@ -1,4 +1,5 @@
 import { labelOf, type LabelSet } from '../../../alert/labels.ts';
+import { metricWords } from '../../../statistics/names/metric-words.ts';
 import { isOfOwnCalls } from '../../../statistics/names/own-calls.ts';
 import type { Directory, NamedBy } from './directory.ts';
 import type { Thing } from './things.ts';
@@ -76,8 +77,15 @@ export function edgesOf(
 /** A metric may name what is called itself, as `redis_commands_total` does. */
 function byMetric(metric: string, { from, directory }: LookupContext): Edge | null {
   const found = directory.findProduct(metric, from);
-  if (found === null || found === from) return null;
-  return { to: found, value: found.name, label: '__name__', by: 'product', isCaller: false };
+  const common = { label: '__name__', isCaller: false } as const;
+  if (found !== null && found !== from) {
+    return { ...common, to: found, value: found.name, by: 'product' };
+  }
+  if (found !== null || !ofDatabase.test(metricWords(metric))) return null;
+  const database = directory.onlyDatabase(from);
+  return database === null
+    ? { ...common, to: null, value: `database of ${from.name}`, by: 'label' }
+    : { ...common, to: database, value: database.name, by: 'product' };
 }
 
 /** For each label that may name things, the share of its values that do. */
@@ -103,10 +111,14 @@ function namingLabels(
       return edge !== null && edge.by !== 'label';
     });
     const share = known.length === 0 ? 0 : naming.length / known.length;
-    if (share > 0 || calleeLabels.test(name)) shares.set(name, share);
+    if (share > 0 || calleeLabels.test(name) || callerLabels.test(name)) shares.set(name, share);
   }
   return shares;
 }
+
+/** Metrics that a program counts its queries by, whatever database they go to. */
+const ofDatabase = new RegExp('(?:^|_)(?:db|sql|database|jdbc)_(?:[a-z0-9]+_)*(?:quer(?:y|ies)|' +
+  'statements?|client|operations?|calls?|requests?|transactions?)(?:_|$)', 'u');
 
 const nameMax = 200;
 /** What is written where no name is known. */

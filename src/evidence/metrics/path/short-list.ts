@@ -86,6 +86,10 @@ const idleSessions = /^pg_stat_activity_count$/u;
 const idleFor = /^pg_stat_activity_max_tx_duration$/u;
 const idleSecondsMin = 5;
 
+/** Locks that keep everybody from a table; usually one is gone by the next scrape. */
+const exclusiveLocks = /^pg_locks_count$/u;
+const exclusiveMode = /^accessexclusivelock$/u;
+
 const policyInfo = /^redis_instance_info$/u;
 
 /** Matches every metric that the list reads; anchored by the server. */
@@ -96,6 +100,7 @@ export const listedMetrics: string = [
   '.+_alarms?_(mem|.*disk).*', '.+_queue_consumers', '.+consumergroup_members',
   '.+master_link_up', 'mysql_slave_status_slave_.*_running', 'mysql_replica_status_.*_running',
   '.+backend_active_servers', '.+membership_healthy', textOf(idleFor), textOf(policyInfo),
+  textOf(exclusiveLocks),
 ].join('|');
 
 /** The same of proxies: of each of their servers. */
@@ -130,6 +135,7 @@ export function listedFaults(
     ...flags.flatMap((flag) => named(flag.metric)
       .flatMap((each) => flagFault(each, flag, context))),
     ...lockedFaults(named(idleSessions), named(idleFor), context),
+    ...named(exclusiveLocks).flatMap((each) => exclusiveFault(each, context)),
     ...limited.flatMap((each) =>
       each.what === 'memory' && isEvicting && each.used.source.includes('redis') ? []
         : limitFaults(each, named, context)),
@@ -242,6 +248,20 @@ function lockedFaults(
       labels: part, value: seconds, before: null, limit: null, ...timesOf(span, context),
     }];
   });
+}
+
+function exclusiveFault({ labels, values }: Series, context: Context): HopFault[] {
+  if (!exclusiveMode.test(labelOf(labels, 'mode') ?? '')) return [];
+  const span = stretchOf((index) => {
+    const value = valueAt(values, index);
+    return Number.isNaN(value) ? null : value > 0;
+  }, context);
+  if (span === null || span.first === span.last) return [];
+  return [{
+    kind: 'locked', seen_by: 'itself', what: 'table', metric: 'pg_locks_count',
+    labels: partOf(labels, context), value: valueAt(values, span.last), before: 0, limit: null,
+    ...timesOf(span, context),
+  }];
 }
 
 const placeLabels = ['job', 'instance', 'proxy', 'server'] as const;

@@ -183,8 +183,10 @@ export function slowingOf(
     ? secondsBefore + Math.max((slowerMinKnown - 1) * secondsBefore,
       deviationsMin * deviationOf(blocks), addedSecondsMinKnown)
     : leastFar(secondsBefore);
-  const stretch = lastStretch((index) => (count.gains[index] ?? 0) > 0 &&
-    Math.min(meanOf(index, index), meanOf(index, index + 1)) > least, split);
+  const hasAny = (index: number): boolean => (count.gains[index] ?? 0) > 0;
+  const stretch = lastStretch((index) => hasAny(index) &&
+    Math.min(meanOf(index, index), meanOf(index, index + 1)) > least, split,
+  (index) => hasAny(index) && meanOf(index, index) <= least);
   const stepSeconds = sum.grid.stepMs / 1000;
   if (stretch === null || isOver(stretch, split, stepSeconds)) return null;
   const { last } = stretch;

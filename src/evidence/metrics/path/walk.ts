@@ -155,6 +155,11 @@ async function candidateOf(calls: CallsTo, from: From): Promise<Candidate> {
   return { calls, faults, view, added: spent > 0 ? spent : isOwn ? own : 0 };
 }
 
+/** What is known not to take the time that is missing fails for somebody else. */
+function mayTakeTime({ isTimed }: CallsTo, { missing, walking: { isSlow } }: From): boolean {
+  return !isSlow || missing === null || !isTimed;
+}
+
 /** The callee with a fault of its own, else the one of which most calls fail or take longest. */
 async function calledBy(view: PathView, from: From): Promise<Next | null> {
   const { visited, last, walking } = from;
@@ -166,8 +171,8 @@ async function calledBy(view: PathView, from: From): Promise<Next | null> {
     .sort((a, b) => weightOf(b) - weightOf(a))
     .slice(0, calleesMax);
   const candidates = await Promise.all(asked.map((calls) => candidateOf(calls, from)));
-  const failing = candidates.filter(({ faults, view: own, added }) =>
-    faults.length > 0 || added > 0 || (own !== null && isSelfReported(own)));
+  const failing = candidates.filter(({ calls, faults, view: own, added }) => added > 0 ||
+    (own !== null && isSelfReported(own)) || (faults.length > 0 && mayTakeTime(calls, from)));
   const [best] = failing.sort((a, b) => rankOf(b) - rankOf(a));
   return best === undefined ? null : calledHop(best, view, walking);
 }
@@ -338,11 +343,19 @@ function hopOf(
       : isDown(view) && thing.role === 'exporter' ? `exporter of ${thing.name}` : thing.name,
     labels: isOfOne ? { ...thing.labels, instance: one } : thing.labels,
     ...isOfOne && thing.targets.length > 1 && { one_of: thing.targets.length },
-    relation, faults: faults.slice(0, faultsMax).map((fault) =>
+    relation, faults: distinct(faults).slice(0, faultsMax).map((fault) =>
       isOfOne ? { ...fault, labels: withoutInstance(fault.labels) } : fault),
     state: faults.length > 0 ? 'failing' : isWorking ? 'innocent' : 'unknown',
     works: faults.length > 0 ? null : works, since: sinceOf(faults), views,
   };
+}
+
+/** Without those that tell the same of the same part again. */
+function distinct(faults: readonly HopFault[]): readonly HopFault[] {
+  const keyOf = ({ kind, metric, seen_by: by, labels }: HopFault): string =>
+    JSON.stringify([kind, metric, by, Object.entries(labels).sort()]);
+  const keys = faults.map(keyOf);
+  return faults.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
 function withoutInstance({ instance: _, ...labels }: LabelSet): LabelSet {
