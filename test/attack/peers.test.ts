@@ -127,12 +127,13 @@ const askers: Readonly<Record<string, (url: string, signal: AbortSignal) => Prom
   receiver: (url, signal) => post({ clock, url: `${url}/hook`, body: '{}', signal }),
 };
 
-for (const [asker, ask] of Object.entries(askers)) {
-  for (const [name, answer] of Object.entries(answers)) {
-    test(`nothing ends but the question to a ${asker} whose answer ${name}`, async (t) => {
-      const peer = await startPeer(t, answer);
-      await ask(peer.url, AbortSignal.timeout(deadlineMs));
-      await peer.quiet();
-    });
-  }
-}
+// Side by side, as a connection that the peer leaves open is closed after seconds.
+test('nothing ends but the question', { concurrency: true }, async (t) => {
+  await Promise.all(Object.entries(askers).flatMap(([asker, ask]) =>
+    Object.entries(answers).map(([name, answer]) =>
+      t.test(`to a ${asker} whose answer ${name}`, async (each) => {
+        const peer = await startPeer(each, answer);
+        await ask(peer.url, AbortSignal.timeout(deadlineMs));
+        await peer.quiet();
+      }))));
+});
