@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import {
-  existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync,
+  cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,15 +27,30 @@ export function prepare({ project, output, browser, sources }) {
     run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
     touch(installed);
   }
-  const stamp = join(root, output, '.built');
-  const inputs = ['tsconfig.json', 'package.json', ...sources].map((name) => join(root, name));
-  if (Math.max(...inputs.map(newestIn)) <= changedAt(stamp)) return;
+  if (isFresh({ output, sources })) return;
   rmSync(join(root, output), { recursive: true, force: true });
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   run(process.execPath, [compiler, '-p', project]);
   run(process.execPath, [compiler, '-p', 'src/browser', '--outDir', browser]);
-  mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, '');
+  markBuilt(output);
+}
+
+/** Copies what is out of date from a folder that was just built from the same sources. */
+export function takeOver({ output, sources }, from) {
+  if (isFresh({ output, sources })) return;
+  rmSync(join(root, output), { recursive: true, force: true });
+  cpSync(join(root, from), join(root, output), { recursive: true });
+  markBuilt(output);
+}
+
+function isFresh({ output, sources }) {
+  const inputs = ['tsconfig.json', 'package.json', ...sources].map((name) => join(root, name));
+  return Math.max(...inputs.map(newestIn)) <= changedAt(join(root, output, '.built'));
+}
+
+function markBuilt(output) {
+  mkdirSync(join(root, output), { recursive: true });
+  writeFileSync(join(root, output, '.built'), '');
 }
 
 function run(command, args) {

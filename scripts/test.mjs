@@ -13,17 +13,17 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { availableParallelism } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { prepare, service } from './prepare.mjs';
+import { prepare, service, takeOver } from './prepare.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const real = process.argv.includes('--real');
 
-prepare(service);
 prepare({
   project: 'test', output: 'build', browser: 'build/src/browser',
   sources: ['src', 'test', 'scripts'],
 });
+takeOver(service, 'build/src');
 
 const compiled = join(root, 'build', 'test');
 const all = readdirSync(compiled, { recursive: true, encoding: 'utf8' })
@@ -43,14 +43,17 @@ const names = all
 const processes = real ? 1 : 2 * availableParallelism();
 // These begin first, so that none of them runs alone at the end.
 const longest = [
-  'http', 'attack', 'acceptance-scenarios', 'app', 'commands', 'recording',
-  'acceptance-restart', 'analysis', 'acceptance-prometheus', 'acceptance-stop', 'acceptance-replay',
+  'acceptance-scenarios', 'http', 'attack', 'acceptance-0', 'acceptance-1', 'acceptance-2',
+  'acceptance-3', 'episodes', 'recording', 'commands', 'app', 'analysis',
 ];
+// They are shared out among so many processes.
+const acceptanceGroups = 4;
 const failed = join(root, 'build', 'failed-tests');
 const { status } = spawnSync(
   process.execPath,
   [
-    '--enable-source-maps', '--test', `--test-concurrency=${processes}`, '--test-timeout=600000',
+    // Every thread would spend a fifth of its start on them; a run of some files shows more.
+    ...(words.length === 0 ? [] : ['--enable-source-maps']), '--test', `--test-concurrency=${processes}`, '--test-timeout=600000',
     `--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`,
     '--test-reporter-destination=stdout',
     `--test-reporter=${new URL('failed-tests.mjs', import.meta.url).href}`,
@@ -63,16 +66,19 @@ process.stdout.write(readFileSync(failed, 'utf8'));
 process.exitCode = status ?? 1;
 
 /**
- * The files to run, one for each process, which imports its tests. Tests of whole services and of
- * real programs have a process for each file; those of any other folder share one, as they would
- * otherwise spend most of their time on loading. Node sorts the files by name.
+ * The files to run, one for each process, which imports its tests. The tests of a folder share one,
+ * as they would otherwise spend most of their time on loading. Tests of whole services have a few,
+ * as they wait much; the scenarios, which take longest, and each test of real programs have their
+ * own. Node sorts the files by name.
  */
 function processesFor(names) {
   const groups = new Map();
+  let dealt = 0;
   for (const name of names) {
     const [folder] = name.includes(sep) ? name.split(sep) : ['tidy'];
-    const isApart = ['acceptance', 'real'].includes(folder);
-    const group = isApart ? name.slice(0, -'.test.js'.length).replaceAll(sep, '-') : folder;
+    const alone = name.slice(0, -'.test.js'.length).replaceAll(sep, '-');
+    const group = folder === 'real' || alone === 'acceptance-scenarios' ? alone
+      : folder === 'acceptance' ? `acceptance-${dealt++ % acceptanceGroups}` : folder;
     groups.set(group, [...(groups.get(group) ?? []), name]);
   }
   const together = join(compiled, 'together');
