@@ -1,6 +1,6 @@
 const expressionLengthMax = 16 * 1024;
 
-/** For links without a host, as Mimir writes them unless it is told one. */
+/** For links without a host, as Mimir writes them unless one is configured. */
 const anyHost = 'http://host.invalid';
 
 /**

@@ -1,6 +1,6 @@
 /**
  * What an alert is about, so that two alerts can be compared: by any label, whatever it is called.
- * That two alerts were told by one exporter says little where it tells of many things.
+ * That two alerts come from one exporter says little where it reports on many things.
  */
 import { labelOf, type LabelSet } from './labels.ts';
 import type { RuleFacts } from './rule-facts.ts';
@@ -12,7 +12,7 @@ import {
 export interface Subject {
   readonly names: ObjectNames;
   readonly job: string | null;
-  /** Labels that tell what a thing is told of by its exporter: a queue, a disk, a database. */
+  /** Labels that name the thing an exporter reports on: a queue, a disk, a database. */
   readonly parts: LabelSet;
   /** `host:port` in any label, each once. */
   readonly addresses: readonly string[];

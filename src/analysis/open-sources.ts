@@ -76,7 +76,7 @@ export function openSources(accesses: SourceAccesses, options: OpenSourcesOption
 }
 
 /**
- * Each server by its URL, for the choice among them. Not told as asked: a server that does not
+ * Each server by its URL, for the choice among them. Not reported as asked: a server that does not
  * answer this may have all the evidence.
  */
 function eachAlone(

@@ -7,7 +7,7 @@ interface ServerState {
   unanswered: number;
   isLogged: boolean;
   loggedAt: number;
-  /** When it was last told that a server was given up for another. */
+  /** When it was last logged that a server was given up for another. */
   leftLoggedAt: number;
 }
 
@@ -40,7 +40,7 @@ export class SourceTrouble {
     const now = this.#clock.monotonic();
     if (left !== null && now - state.leftLoggedAt >= againAfterMs) {
       state.leftLoggedAt = now;
-      this.#log.warn('A server of a source gives no usable answer; the next one is asked', {
+      this.#log.warn('A source server failed; trying the next one', {
         source, server: left.server, outcome: left.reason, detail: left.detail,
       });
     }
@@ -58,7 +58,7 @@ export class SourceTrouble {
     // The hint of a cancelled query is for the reader of a report.
     const details = result === 'cancelled'
       ? { detail: `no answer within ${(durationMs / 1000).toFixed(1)} s` } : failure;
-    this.#log.warn('A source gives no usable answer; reports are made without its evidence', {
+    this.#log.warn('A source is unavailable; reports omit its evidence', {
       source, server, outcome: result, ...details,
     });
   }

@@ -65,7 +65,7 @@ const dedupEntriesMax = 200_000;
 
 /**
  * Opens the storage, starts the workers, and resumes what the last process left unfinished. Each
- * part is built from those above it: where a later one has to be told something, it subscribes.
+ * part is built from those above it: where a later one needs to hear something, it subscribes.
  */
 export async function startCore(
   foundation: Foundation,
@@ -157,7 +157,7 @@ function addressOf(url: Secret | null): Address | null {
   return url && { setting: url.name, url: () => url.values()[0] ?? '' };
 }
 
-/** A report counts, and others are told of it, once the journal says where it is. */
+/** A report counts, and is announced to others, once the journal says where it is. */
 function withReports(
   journal: EpisodeJournal,
   receivers: Receivers | null,
@@ -275,7 +275,7 @@ async function resumeRechecks(
       dispatch.recheck(recheck.episode, recheck.lastAlert, recheck.at);
     }
   } catch (error) {
-    log.warn('Cannot resume the second looks of the last process', { error });
+    log.warn('Cannot resume the rechecks of the last process', { error });
   }
 }
 

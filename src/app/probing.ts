@@ -78,7 +78,7 @@ async function probeServer(
   const other = sameForAll.has(failure.reason) ? null : await kindOf(source, server, options);
   if (signal.aborted) return;
   const { title, prefix } = identities[source];
-  log.warn('A source gives no usable answer', {
+  log.warn('A source is unavailable', {
     source, server: url, outcome: failure.reason, detail: failure.detail,
     hint: other === null ? failure.hint
       : `${other} answers there: set ${prefix}_URL to the address of ${title}.`,

@@ -106,7 +106,7 @@ export function startReconciling(given: ReconcilingOptions): void {
     }
   };
   const ended = reconcile().catch((error: unknown) => {
-    if (!signal.aborted) log.error('Stopped asking Alertmanager', { error });
+    if (!signal.aborted) log.error('Reconciliation with Alertmanager stopped', { error });
   });
   shutdown.onStop('reconciling', () => {
     stopped.abort();
@@ -134,7 +134,7 @@ async function endGone(
   { presence: { startedAt, alerts }, signal }: { presence: HeldAlerts; signal: AbortSignal },
 ): Promise<void> {
   const { clock, log, book } = options;
-  // It did not answer, or may not have been told everything yet.
+  // It did not answer, or may not have received everything yet.
   if (startedAt === null || clock.now() - startedAt < quietMs) {
     gone.startOver();
     return;
@@ -148,7 +148,7 @@ async function endGone(
     if (signal.aborted) break;
     if (await end(each, gone, options)) count += 1;
   }
-  if (count > 0) log.info('Ended alerts that Alertmanager no longer has', { alerts: count });
+  if (count > 0) log.info('Closed alerts that left Alertmanager', { alerts: count });
 }
 
 /** Ends the episode, unless its alert may be that of another Alertmanager. */
@@ -169,7 +169,7 @@ async function end(
     const received = receivedInReport({ ...episode, endsAt }, report);
     await journal.again({ fingerprint, number, told: received, goneAt });
   } catch (error) {
-    log.warn('Cannot end an alert that Alertmanager no longer has; tried again in 5 minutes', {
+    log.warn('Cannot close an alert that left Alertmanager; retrying in 5 minutes', {
       ...loggedKey(episode), error,
     });
     return false;

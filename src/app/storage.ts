@@ -30,7 +30,7 @@ export interface Storage {
   readonly journalBytes: () => number;
   /** Never rejects. */
   readonly room: () => Promise<DiskRoom>;
-  /** Resolves once every episode has its incident, as far as it was told until now. */
+  /** Resolves once every episode that is known now has its incident. */
   readonly assignIncidents: () => Promise<void>;
   /** Resolves to the sequence number once the notification is on disk; rejects if it cannot be. */
   readonly storeNotification: (parts: readonly Uint8Array[]) => Promise<number>;

@@ -5,9 +5,9 @@ import type { Environment } from '../config/variables.ts';
 import type { Logger, LogLevel } from '../telemetry/log.ts';
 
 /**
- * Tells systemd that the service is ready, if it asked to be told: see sd_notify(3). The message is
- * a datagram to a Unix socket, which Node cannot send, so systemd's own program sends it. That is
- * looked up in PATH; if it is missing, the service works but its unit stays `activating`.
+ * Notifies systemd that the service is ready, if it asked for that: see sd_notify(3). The message
+ * is a datagram to a Unix socket, which Node cannot send, so systemd's own program sends it. That
+ * is looked up in PATH; if it is missing, the service works but its unit stays `activating`.
  */
 export async function notifyReady(environment: Environment, log: Logger): Promise<void> {
   const { NOTIFY_SOCKET, PATH } = environment;
@@ -16,9 +16,9 @@ export async function notifyReady(environment: Environment, log: Logger): Promis
     const env = { NOTIFY_SOCKET, ...(PATH !== undefined && { PATH }) };
     const child = spawn('systemd-notify', ['--ready'], { env, stdio: 'ignore' });
     const [code] = await once(child, 'exit');
-    if (code !== 0) log.warn('Cannot tell systemd that the service is ready', { code });
+    if (code !== 0) log.warn('Cannot notify systemd that the service is ready', { code });
   } catch (error) {
-    log.warn('Cannot tell systemd that the service is ready', { error });
+    log.warn('Cannot notify systemd that the service is ready', { error });
   }
 }
 

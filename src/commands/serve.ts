@@ -31,7 +31,7 @@ async function run(environment: Environment, settings: Settings): Promise<number
   const socket = heldSocket(environment, process.pid);
   const prefix = linePrefix(environment, fstatSync(process.stderr.fd));
   const write = lineWriter(process.stderr, (lines) => {
-    log.warn('Nobody read the log for a while, so lines of it are lost', { lines });
+    log.warn('Log output was blocked; lines were dropped', { lines });
   });
   const log = createLogger({
     ...settings.log,

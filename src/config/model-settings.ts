@@ -77,13 +77,13 @@ function readLimits(
   return {
     effort: env.read('MODEL_EFFORT', word, {
       fallback: null, shown: "the provider's own",
-      help: 'How much the model is to think, such as low, medium or high.',
+      help: 'How much the model should think, such as low, medium or high.',
     }),
     outputTokens: env.read('MODEL_OUTPUT_TOKENS', integer(1000, 200_000), {
-      fallback: '16000', help: 'Most tokens of one answer, what the model thinks included.',
+      fallback: '16000', help: 'Most tokens of one answer, including its thinking.',
     }),
     timeoutMs: env.read('MODEL_TIMEOUT_SECONDS', seconds(30, 3600), {
-      fallback: '600', help: 'Most time for one narrative; one request takes half of it at most.',
+      fallback: '600', help: 'Time limit of one narrative; one request takes at most half of it.',
     }),
   };
 }

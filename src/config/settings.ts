@@ -132,7 +132,7 @@ function readIntake(env: Variables): Settings['intake'] {
   return {
     dedupWindowMs: env.read('DEDUP_WINDOW_SECONDS', seconds(0, 86_400), {
       fallback: '60',
-      help: 'How long an alert that comes again with the same status counts as a duplicate.',
+      help: 'Repeats of an alert with the same status within this time are duplicates.',
     }),
     queueLimit: env.read('QUEUE_LIMIT', integer(1, 1_000_000), {
       fallback: '10000',
@@ -224,7 +224,7 @@ function readDelivery(env: Variables): Settings['delivery'] {
     env.readSecret(name, { format: deliveryUrl, help });
   return {
     webhook: read('DELIVER_WEBHOOK_URL', 'URL that every finished report is posted to as JSON.'),
-    slack: read('DELIVER_SLACK_URL', 'Slack webhook that is told when incidents begin and end.'),
+    slack: read('DELIVER_SLACK_URL', 'Slack webhook for messages when incidents begin and end.'),
   };
 }
 

@@ -3,9 +3,9 @@ import { severityRank, type Severity } from '../alert/severity.ts';
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * What a chat is told about an incident: the report on one of its alerts, which may be the likely
- * origin of a storm, what a language model found later, that this alert keeps beginning and ending,
- * or that the incident is over.
+ * The news that a chat gets about an incident: the report on one of its alerts, which may be the
+ * likely origin of a storm, what a language model found later, that this alert keeps beginning and
+ * ending, or that the incident is over.
  */
 export type NewsKind = 'report' | 'origin' | 'narrative' | 'flaps' | 'end';
 
@@ -32,47 +32,47 @@ export interface IncidentNow {
   readonly stormOrigin: { readonly key: EpisodeKey; readonly layer: number } | null;
 }
 
-/** What a chat has been told about an incident. */
+/** What was announced to a chat about an incident. */
 interface Announced {
-  /** Severity rank of the worst alert that was told; a lower rank is worse. */
+  /** Severity rank of the worst alert that was announced; a lower rank is worse. */
   readonly rank: number;
-  /** The latest start among the alerts that were told: wall time in milliseconds. */
+  /** The latest start among the announced alerts: wall time in milliseconds. */
   readonly startsAt: number;
-  /** The lowest layer of the likely origins that were told; `Infinity` without any. */
+  /** The lowest layer of the announced likely origins; `Infinity` without any. */
   readonly originLayer: number;
-  /** A narrative was told, and no other one will be. */
+  /** A narrative was announced, and no other one will be. */
   readonly isNarrated: boolean;
 }
 
 interface Remembered extends Announced {
-  /** Whether the chat was told of its end. */
+  /** Whether its end was announced. */
   readonly isOver: boolean;
 }
 
 /** Incidents and flapping alerts remembered; beyond that the oldest are forgotten. */
 const rememberedMax = 20_000;
-/** An alert that starts this much after the last one told is told as well. */
+/** An alert that starts this much after the last announced one is announced as well. */
 const lateMs = 3_600_000;
 /** A flapping alert that fires for this long is steady. */
 const steadyMs = 600_000;
 
 /**
- * Decides what is news to a chat. It is told about incidents rather than each alert: the first
+ * Decides what is news to a chat. It gets news of incidents rather than of each alert: the first
  * report, reports on alerts that are worse or start an hour later, the first narrative, the likely
  * origin of a storm, again if one in a lower layer is found, and the end, once none of the alerts
- * fires any more. That an alert flaps is told once; then nothing until it is steady. Alerts of
- * severity `none` are never told.
+ * fires any more. That an alert flaps is announced once; then nothing until it is steady. Alerts
+ * of severity `none` are never announced.
  */
 export class ChatNews {
   readonly #clock: Clock;
   /** Wall time at which this process started. */
   readonly #beganAt: number;
   readonly #announced = new Map<string, Remembered>();
-  /** Fingerprints of the alerts of which the chat was told that they flap. */
+  /** Fingerprints of the alerts that were announced as flapping. */
   readonly #flapping = new Set<string>();
 
-  /** `told` is what the last process may have told about incidents that are still open. */
-  constructor(clock: Clock, known: Iterable<readonly [id: string, told: Announced]>) {
+  /** `known` is what the last process may have announced about incidents that are still open. */
+  constructor(clock: Clock, known: Iterable<readonly [id: string, announced: Announced]>) {
     this.#clock = clock;
     this.#beganAt = clock.now();
     for (const [id, each] of known) {
@@ -80,7 +80,7 @@ export class ChatNews {
     }
   }
 
-  /** What the chat should be told because of this alert; null for nothing. */
+  /** The news to announce because of this alert; null for none. */
   newsIn(alert: AlertNow, incident: IncidentNow): NewsKind | null {
     const { fingerprint, severity, startsAt, endedAt, isFlapping } = alert;
     if (severity === 'none') return null;
@@ -95,7 +95,7 @@ export class ChatNews {
       if (isWorse || startsAt - before.startsAt >= lateMs) return 'report';
       return alert.isNarrated && !before.isNarrated ? 'narrative' : null;
     }
-    // The last process may have told of earlier ends.
+    // The last process may have announced earlier ends.
     if (endedAt !== null && (before !== undefined || endedAt < this.#beganAt)) return null;
     const isSteady = endedAt === null && this.#clock.now() - startsAt >= steadyMs;
     if (isFlapping && !isSteady) return this.#flapping.has(fingerprint) ? null : 'flaps';
@@ -103,7 +103,7 @@ export class ChatNews {
     return isOrigin ? 'origin' : 'report';
   }
 
-  /** The chat has been told. */
+  /** To be called when the chat has got the news. */
   announce(alert: AlertNow, incident: IncidentNow, news: NewsKind): void {
     const { fingerprint, severity, startsAt } = alert;
     this.#flapping.delete(fingerprint);
@@ -122,7 +122,7 @@ export class ChatNews {
     this.#remember(incident.id, { ...now, isOver: news === 'end' });
   }
 
-  /** What was told about the incident, also before others were merged into it. */
+  /** What was announced about the incident, also before others were merged into it. */
   #announcedOf({ ids }: IncidentNow): Remembered | undefined {
     const known = ids.flatMap((id) => this.#announced.get(id) ?? []);
     const [first, ...others] = known;

@@ -28,7 +28,7 @@ interface ChatPorts {
   readonly reportBase: string;
 }
 
-/** What the chat is to be told of an incident, and because of which alert. */
+/** The news of an incident, and the alert that is the reason for it. */
 interface Item {
   readonly alert: AlertNow;
   readonly incident: IncidentNow;

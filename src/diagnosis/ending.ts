@@ -28,7 +28,7 @@ export type Ending =
 
 /** What is said of an ending. */
 interface EndingWords {
-  /** What kind of matter the alert was, by its end alone. */
+  /** The classification of the alert by its end alone. */
   readonly as: Classification;
   readonly verb: 'Recovered' | 'Resolved' | 'Ended';
   /** Why it ended, where it is not known to have recovered. */

@@ -117,7 +117,7 @@ function authorStep(situation: Situation): NextStep[] {
   return [{
     kind: 'author', id: 'author',
     action: `Follow the alert's description: “${advice}”`,
-    why: 'Who wrote the rule knows what it means.',
+    why: 'The author of the rule knows what it means.',
     command: null, expected: null, risk: 'not assessed', undo: null,
   }];
 }
@@ -197,7 +197,7 @@ function limitStep(situation: Situation): NextStep[] {
   return [{
     kind: 'limit', id: 'limit',
     action: `Make the rule require that ${shownClause(limit, 100)} is above 0`,
-    why: 'Without a limit there is no share of it, so this alert cannot be right.',
+    why: 'With no limit set, the ratio is undefined, so the alert says nothing.',
     command: null, expected: 'The alert ends, and fires only where a limit is set.',
     risk: 'low: what has no limit is then not watched by this rule', undo: 'Restore the rule.',
   }];

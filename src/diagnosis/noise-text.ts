@@ -90,7 +90,7 @@ export function noiseStep(noise: Noise | null, situation: Situation): NextStep[]
     }];
   }
   return [{
-    ...rule, action: 'Make the rule wait: a longer `for`, or `keep_firing_for` of ' +
+    ...rule, action: 'Lengthen the `for` of the rule, or set its `keep_firing_for` to ' +
       `${formatDuration(waitSeconds(noise))}`,
     why: isFarOver(situation) || ownOf(situation) === null
       ? 'The alert comes and goes by itself, again and again.'

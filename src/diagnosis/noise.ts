@@ -127,7 +127,7 @@ function roundedUp(value: number): number {
   return Number((Math.ceil(value / step) * step).toPrecision(2));
 }
 
-/** The run of its episodes, or of the crossings of its value, which began before anybody told. */
+/** The run of its episodes, or of the crossings of its value, which began before them. */
 function flappingOf(situation: Situation): Alternations | null {
   const { evidence: { history: { starts } }, now } = situation;
   const alternations = alternationsOf(starts, now);

@@ -82,7 +82,7 @@ export function isQuiet({ classification, found }: Conclusion): boolean {
   return classification === 'noisy' && (found?.origin ?? null) === null;
 }
 
-/** `told` is as its report has it; `known` has what earlier reports found as well. */
+/** `learned` is as its report has it; `known` has what earlier reports found as well. */
 export function learnedFrom(learned: Conclusion, known: Conclusion): Learned {
   return { isQuiet: isQuiet(learned), found: known.found ?? null };
 }

@@ -10,11 +10,11 @@ export interface EpisodeSpan {
   readonly startsAt: number;
   /** Null while firing. */
   readonly endsAt: number | null;
-  /** Nobody told its end: Alertmanager was found not to have the alert any more. */
+  /** No end was notified: Alertmanager was found not to have the alert any more. */
   readonly isEndUnknown: boolean;
   /** When the previous episode ended; null when there is none. */
   readonly previousEndsAt: number | null;
-  /** When a notification last told something of the fingerprint. */
+  /** When a notification last contained the fingerprint. */
   readonly heardAt: number;
 }
 
@@ -32,7 +32,7 @@ export interface Sighting {
 /**
  * - `opened`: the first firing of a new episode.
  * - `refreshed`: the open episode is still firing, or has not ended although it was thought to.
- * - `resolved`: the open episode has ended, or it is told when it did.
+ * - `resolved`: the open episode has ended, or the time of its end is now known.
  * - `arrived_resolved`: an episode never seen firing, complete at once.
  * - `late`: a copy that comes late, about an episode that has ended; it says nothing new.
  */

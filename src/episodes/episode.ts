@@ -20,7 +20,7 @@ export interface Episode {
   readonly startsAt: string;
   /** RFC 3339; null while firing. */
   readonly endsAt: string | null;
-  /** Nobody told its end: `endsAt` is when Alertmanager was found not to have it any more. */
+  /** No end was notified: `endsAt` is when Alertmanager was found not to have it any more. */
   readonly isEndUnknown: boolean;
   /** How many accepted alerts were about it. Serves as its revision. */
   readonly notifications: number;
@@ -39,7 +39,7 @@ export interface Episode {
   readonly recording: Extent | null;
   /** The newest alert about it; kept until its analysis has ended. */
   readonly latest: ReceivedAlert | null;
-  /** By what related alerts find it; kept while it fires, after `latest` is gone. */
+  /** What related alerts are found by; kept while it fires, after `latest` is gone. */
   readonly identity: Identity | null;
   /** Null for an episode that never belongs to an incident. Set only by `Incidents`. */
   incident: Membership | null;

@@ -41,7 +41,7 @@ export class GoneAlerts {
     return this.#seen.has(episode);
   }
 
-  /** The alert may be that of another Alertmanager: not told again until there is news of it. */
+  /** The alert may be that of another Alertmanager: it is left alone until there is news. */
   leave(episode: Episode): void {
     const absence = this.#absences.get(episode);
     if (absence !== undefined) this.#absences.set(episode, { ...absence, isOthers: true });

@@ -119,10 +119,10 @@ function onsetsNear(
 }
 
 /**
- * Whether it is the first of its name, by when they were told or, of one notification, began, with
- * few others of its severity before it: what kinds of alerts a storm has is seen by investigating
- * one of each. Milder ones do not count, nor what had ended, nor what began long before: their
- * reports tell nothing of it. What opens later changes nothing.
+ * Whether it is the first of its name (by the time of its notification, and within one by its
+ * start), with few others of its severity before it. Investigating one of each name shows what
+ * kinds of alerts a storm has. Milder ones do not count, nor what had ended or began long before:
+ * their reports say nothing of it. What opens later changes nothing.
  */
 function isFirstOfKind(episode: Episode, members: readonly Episode[]): boolean {
   const [start, rank] = [startOf(episode), severityRank(episode.severity)];
@@ -154,7 +154,7 @@ function representativeOf(
     if (first === episode) return first;
     const [end, isOf] = [endOf(first), isOfStorm(first)];
     if (isOf && end >= startOf(episode)) return first;
-    // One told by a clock that is ahead may end before it starts.
+    // One from a clock that is ahead may end before it starts.
     left = left.filter((member) => member !== first && (!isOf || startOf(member) > end));
   }
 }

@@ -13,7 +13,7 @@ export interface AlertInGroup {
   readonly group: Group;
 }
 
-/** By what related alerts find it. */
+/** What related alerts are found by: labels and group key. */
 export interface Identity {
   readonly labels: LabelSet;
   /** See {@linkcode keptGroupKey}. */

@@ -35,7 +35,7 @@ export function isFiring(value: number, operator: Operator, threshold: number): 
 
 /**
  * A value against its threshold in words: `1.9 s, 3.8× its threshold of 500 ms`, `97.3 %, over its
- * threshold of 90 %`. Without a threshold only a value from the alert itself is told; null without
+ * threshold of 90 %`. Without a threshold only a value from the alert itself is shown; null without
  * a value.
  */
 export function comparisonText(measurement: Measurement): string | null {
@@ -55,7 +55,7 @@ export function comparisonText(measurement: Measurement): string | null {
   const side = operator.startsWith('<') ? 'below' : 'over';
   const isBack = !isFiring(value, operator, threshold);
   const apart = `${formatQuantity(Math.abs(value - threshold), unit)} ${side} its threshold`;
-  // Moments are seconds since 1970, so only the difference is told.
+  // Moments are seconds since 1970, so only the difference is shown.
   if (isClock(measurement.limit)) return isBack ? 'back within its threshold' : apart;
   if (number === limit) {
     // With a limit that is a series, a small difference may be what matters.
@@ -68,7 +68,7 @@ export function comparisonText(measurement: Measurement): string | null {
   // Only what is below a minimum cannot be taken for healthy.
   if (side === 'below') return `${shown}, below its minimum of ${limit}`;
   if (unit === 'celsius') {
-    // 40 °C is not twice as hot as 20 °C, so no factor is told.
+    // 40 °C is not twice as hot as 20 °C, so no factor is shown.
     return `${shown}, ${formatQuantity(value - threshold, unit)} over its threshold of ${limit}`;
   }
   const factor = value / threshold;

@@ -111,7 +111,7 @@ export function refusal(name: RefusalName, parts: Partial<RefusalParts> = {}): H
 }
 
 /**
- * A refusal that the client is told about; any other error is a fault of this service and answered
+ * A refusal that the client gets to read; any other error is a fault of this service and answered
  * with a bare 500. The message is the `detail` of the answer. It is constant, as Alertmanager
  * copies it into its own log and treats a different text as a new failure.
  */

@@ -6,7 +6,7 @@ export const membersMax = 500;
 
 /**
  * The state of an incident, kept in memory and restored from its members' {@linkcode Membership}.
- * What analyses, reports and pages are told of it are other types, in `report/`.
+ * What analyses, reports and pages get of it are other types, in `report/`.
  */
 export class Incident<T extends Member> implements Joinable {
   readonly id: string;

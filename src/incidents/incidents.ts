@@ -88,7 +88,7 @@ export class Incidents<T extends Member> {
     const opening = withFound(member, given);
     const onset = memberOnset(member); // It may change before this is taken in.
     this.#note(() => {
-      // One that is open again has no incident if it was told only when it had ended.
+      // One that is open again has no incident if it was notified only when it had ended.
       if (member.incident === null) this.#place(member, opening, { ...place, onset });
     });
   }
@@ -366,7 +366,7 @@ export class Incidents<T extends Member> {
   }
 }
 
-/** As it is known now: what is told later counts from then on. */
+/** As it is known now: what is learned later counts from then on. */
 function withFound({ conclusion }: Member, opening: Opening): Opening {
   return { ...opening, found: conclusion?.found ?? null };
 }

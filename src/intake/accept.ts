@@ -54,7 +54,7 @@ export class Intake {
     while (busy !== undefined) {
       // On a hanging disk the earlier one may wait for hours while its sender retries.
       if (!this.#ports.canStore()) return { kind: 'storage_unavailable' };
-      await busy.catch(() => undefined); // Its own sender is told.
+      await busy.catch(() => undefined); // Its own sender gets the error.
       busy = this.#storingOf(received.notification.alerts);
     }
     const plan = this.#plan(received);

@@ -4,7 +4,7 @@ import { storesIn } from '../statistics/names/stores.ts';
 
 /** What tells which products are where an alert is. */
 export interface Surroundings {
-  /** The names of the metrics around the alert; null where no server told them. */
+  /** The names of the metrics around the alert; null where no server answered. */
   readonly metrics: readonly string[] | null;
   /** Kubernetes itself answered. */
   readonly hasKubernetes: boolean;
@@ -21,7 +21,7 @@ const podLabels = ['pod', 'container', 'exported_pod', 'deployment', 'statefulse
 
 /**
  * Whether a command's template can be run where an alert is: what it is for is known to be there,
- * as what is `told` names it, such as the rule, or the alert's series are a pod's, or metrics
+ * as the `text` names it, such as the rule, or the alert's series are a pod's, or metrics
  * around it are of that product. Who has no RabbitMQ cannot list its queues.
  */
 export function toolsAround(

@@ -73,7 +73,7 @@ export function busyDisk(matchers: string): TestQuery {
 
 /**
  * The least within an hour is more than three hours ago: what is taken is not given back. A leak of
- * minutes is too young to be seen, so unless told by `bounds` no answer rules one out.
+ * minutes is too young to be seen, so unless `bounds` say so no answer rules one out.
  */
 export function leak(gauge: string, bounds: Bounds = { atLeast: 1.15 }): TestQuery {
   return promql(`max(min_over_time(${gauge}[1h]) / min_over_time(${gauge}[1h] offset 3h))`, bounds);

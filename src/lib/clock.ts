@@ -9,7 +9,7 @@ export interface Clock {
   monotonic(): number;
   /**
    * Resolves after `ms`; rejects with the signal's reason when aborted. Lets the process end,
-   * unless it is told that something is left to do then.
+   * unless `keepsAlive` says that something is left to do then.
    */
   sleep(ms: number, signal?: AbortSignal, keepsAlive?: boolean): Promise<void>;
 }

@@ -42,7 +42,7 @@ const statement = new RegExp(
     '\\bdb\\.(?:\\w{1,60}\\.)?(?:drop|remove|delete)\\w{0,20}\\([^\\n)]{0,200}\\)?',
   'gi',
 );
-/** Anything else that readers are told to run, as no list of programs is complete. */
+/** Anything else that a text asks readers to run, as no list of programs is complete. */
 const toRun = new RegExp(
   '(?<=(?:^|[.!?:;] |\\b(?:please|then|now) )(?:run|type|execute|enter) )' +
     '(?!(?:a|an|the|this|that|these|those|it|them|its|in|on|at|by|to|of|out|for|with|as|from|' +

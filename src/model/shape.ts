@@ -1,6 +1,6 @@
 import { listOf, objectOf, oneOf, optional, type Parser } from '../lib/parse.ts';
 
-/** What a model is to write: as it is told, and as it is read. */
+/** What a model is to write: as the schema asks for it, and as it is read. */
 export interface Shape<T> {
   /**
    * JSON Schema in the subset that every provider supports: objects require all of their members
@@ -37,7 +37,7 @@ export function choiceShape<const T extends string>(...values: readonly T[]): Sh
   return { schema: { type: 'string', enum: values }, read: oneOf(...values) };
 }
 
-/** The model is told that it is required, but if it is absent or null it is read as `fallback`. */
+/** The schema requires it, but if it is absent or null it is read as `fallback`. */
 export function orElse<T, F>({ schema, read }: Shape<T>, fallback: F): Shape<T | F> {
   return { schema, read: optional(read, fallback) };
 }

@@ -41,7 +41,8 @@ export class TroubleLog {
 
   /** To be called when a report got no narrative, with the reason. */
   withoutNarrative(detail: string, key: EpisodeKey): void {
-    if (this.#isNews(detail)) this.#ports.log.warn('No narrative', { detail, ...loggedKey(key) });
+    if (!this.#isNews(detail)) return;
+    this.#ports.log.warn('Report has no narrative', { detail, ...loggedKey(key) });
   }
 
   #isNews(what: string): boolean {

@@ -16,7 +16,7 @@ export interface CaseFile {
     readonly number: number;
     readonly startsAt: string;
     readonly endsAt: string | null;
-    /** Nobody told its end: `endsAt` is when Alertmanager was found not to have it any more. */
+    /** No end was notified: `endsAt` is when Alertmanager was found not to have it any more. */
     readonly isEndUnknown: boolean;
     readonly notifications: number;
   };

@@ -16,7 +16,7 @@ function withoutDetail({ cause, detail }: Pick<Hypothesis, 'cause' | 'detail'>):
 const statementsMax = 3;
 
 /**
- * What an alert's next report is told of the one that it replaces: its leading explanation,
+ * What an alert's next report keeps of the one that it replaces: its leading explanation,
  * if that was established or is an alert that was open then; null if it was neither.
  */
 export function foundIn(report: Report): FoundBefore | null {

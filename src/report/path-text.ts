@@ -110,7 +110,7 @@ function nowText(fault: HopFault): string {
   }
 }
 
-/** From this many times as many on, what is slow has more to do, which is told. */
+/** From this many times as many on, the text says that what is slow has more to do. */
 const busierMin = 1.3;
 
 function busierText({ rate = null, rate_before: before = null }: HopFault): string {

@@ -16,7 +16,7 @@ export interface ReportListEntry {
   readonly starts_at: string;
   /** Null while it fires. */
   readonly ends_at: string | null;
-  /** Nobody told its end: `ends_at` is when Alertmanager was found not to have it any more. */
+  /** No end was notified: `ends_at` is when Alertmanager was found not to have it any more. */
   readonly end_unknown: boolean;
   /** Why Alertmanager notifies nobody of it, as it said in the last minutes; null if it does. */
   readonly suppressed: Suppression | null;

@@ -63,7 +63,7 @@ export interface ReportedEpisode {
   readonly of: number;
   readonly starts_at: string;
   readonly ends_at: string | null;
-  /** Nobody told its end: `ends_at` is when Alertmanager was found not to have it any more. */
+  /** No end was notified: `ends_at` is when Alertmanager was found not to have it any more. */
   readonly end_unknown: boolean;
   /** Why Alertmanager notifies nobody of it now; null if it does, or if that is unknown. */
   readonly suppressed: Suppression | null;

@@ -35,7 +35,7 @@ function dateAt(ms: number): Date {
   return new Date(Math.max(-momentMax, Math.min(momentMax, ms)));
 }
 
-/** The same of an RFC 3339 time; text that is none is returned unchanged. */
+/** Formats an RFC 3339 time in the same way; any other text is returned unchanged. */
 export function formatMoment(time: string, now: number, hasSeconds = false): string {
   const at = parseTime(time);
   return at === null ? time : utcText(at, now, hasSeconds);

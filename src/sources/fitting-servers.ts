@@ -11,14 +11,14 @@ interface FittingServersOptions {
   readonly seen: (url: string, alert: LabelSet, signal: AbortSignal) => Promise<number>;
 }
 
-/** How often a server is asked again, while what it told before goes on being used. */
+/** How often a server is asked again, while its last answer goes on being used. */
 const againAfterMs = 60_000;
 /** A server that is slower counts as one that does not tell. */
 const deadlineMs = 1_000;
 
 interface KnownLabels {
   askedAt: number;
-  /** Null if it has never told. */
+  /** Null if it has never answered. */
   labels: Promise<LabelSet | null>;
 }
 

@@ -53,7 +53,7 @@ const rawSeriesMax = 600;
 const rawSamplesMax = 720;
 const rulesMax = 50;
 const failedScrapesMax = 1000;
-/** The server times out before the client does, so that it does not work for nobody. */
+/** The server times out before the client does, so that it abandons queries that nobody awaits. */
 const serverShare = 0.9;
 
 /** Aborting `signal` cancels all questions. */

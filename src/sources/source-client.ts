@@ -19,7 +19,7 @@ export interface SourceRequest {
   readonly isText?: true;
   /** Only the beginning of the answer is wanted, and is all that is read. */
   readonly firstBytes?: number;
-  /** Removes from the body of a good answer what is nobody's business, before it is handed on. */
+  /** Strips sensitive fields from the body of a good answer before it is handed on. */
   readonly reduce?: (body: Buffer) => Buffer;
   readonly signal?: AbortSignal | undefined;
   /** Called with the body of a good answer before `ask` resolves. */

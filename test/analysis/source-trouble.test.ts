@@ -29,7 +29,7 @@ function setUp(): {
   };
 }
 
-const warning = 'WARN  A source gives no usable answer; reports are made without its evidence';
+const warning = 'WARN  A source is unavailable; reports omit its evidence';
 const server = 'server="http://p:9090"';
 const back = 'INFO  A source answers again source="prometheus" ' + server;
 const failure = { detail: 'it answered 401', hint: 'Check PROMETHEUS_TOKEN.' };
@@ -85,7 +85,7 @@ test('SourceTrouble tells that another server is asked, once in a while', async 
     ask('ok', 3, { left });
     await clock.advance(60_000);
   }
-  const line = 'WARN  A server of a source gives no usable answer; the next one is asked ' +
+  const line = 'WARN  A source server failed; trying the next one ' +
     'source="prometheus" server="http://a:9090" outcome="connection" ' +
     'detail="the connection was refused"';
   assert.deepEqual(logged, [line, line]);

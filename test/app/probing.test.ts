@@ -69,7 +69,7 @@ test('probeSources() says which other program answers at a wrong address', async
   const { lines, metrics } = await probe({ PROMETHEUS_URL: url });
   const { time: _, ...line } = lines[0] ?? {};
   assert.deepEqual(line, {
-    level: 'warn', message: 'A source gives no usable answer', component: 'sources',
+    level: 'warn', message: 'A source is unavailable', component: 'sources',
     source: 'prometheus', server: url, outcome: 'not_found',
     detail: 'it answered 404: 404 page not found',
     hint: 'Alertmanager answers there: set PROMETHEUS_URL to the address of Prometheus.',

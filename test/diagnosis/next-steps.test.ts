@@ -108,7 +108,7 @@ test('nextStepsOf names no noise around a threshold that was far exceeded', () =
   const stepsOf = (own: NonNullable<FactsOver['own']>): readonly NextStep[] =>
     concluded(latencyCase({ episode: recent }), { fired: { intervals, pendingOnly: 0 }, own })
       .next_steps;
-  const isToWait = ({ action }: NextStep): boolean => action.startsWith('Make the rule wait');
+  const isToWait = ({ action }: NextStep): boolean => action.startsWith('Lengthen the `for`');
   const whyOf = (own: NonNullable<FactsOver['own']>): string =>
     stepsOf(own).find(isToWait)?.why ?? '';
   const placeOf = (own: NonNullable<FactsOver['own']>): string => {

@@ -156,7 +156,7 @@ test('Narrations tells the log what the model fails with, once an hour', async (
     assert.equal(countIn(setup, 'It is broken'), n < 2 ? 1 : 2);
   }
   assert.equal(countIn(setup, failure.hint), 2);
-  assert.equal(countIn(setup, 'No narrative'), 2);
+  assert.equal(countIn(setup, 'Report has no narrative'), 2);
 });
 
 test('Narrations tells the log and the reports when the model is paused', async () => {

@@ -196,7 +196,7 @@ export class Dispatch {
     return again === null || this.#claims.beginRecheck(episode);
   }
 
-  /** Claims nothing more; resolves once everything under way has ended or was given back. */
+  /** Claims nothing more; resolves once everything under way has ended or was released. */
   async stop(): Promise<void> {
     this.#mode = nextDispatchMode(this.#mode, 'stop');
     this.#rechecks.stop();
@@ -271,7 +271,7 @@ export class Dispatch {
       return this.recheck(episode, lastAlert, clock.now() + recheckRetryMs);
     }
     if (outcome.kind !== 'done') {
-      this.#ports.log.warn('A second look ended without a report', {
+      this.#ports.log.warn('A recheck ended without a report', {
         ...loggedKey(episode), error: outcome.kind === 'failed' ? outcome.message : 'died',
       });
       return this.#outcomes.keep(episode, revision, recheckEnded);

@@ -144,13 +144,13 @@ export class Outcomes {
       return true;
     } catch (error) {
       this.#ports.book.giveBack(key);
-      this.#ports.log.debug('Cannot journal that an attempt was given back', { error });
+      this.#ports.log.debug('Cannot record the released attempt', { error });
       return false;
     }
   }
 }
 
-/** Whether no thread was told of the alert, or it was taken back: then no attempt is charged. */
+/** Whether no thread got the alert, or it was taken back: then no attempt is charged. */
 function isUntouched(
   outcome: Outcome | null,
 ): outcome is Extract<Outcome, { kind: 'stopped' | 'unready' }> {

@@ -18,7 +18,7 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly message: string; readonly isDeadline: boolean }
   /** The thread died, because of this investigation or of another one in it. */
   | { readonly kind: 'died'; readonly reason: DeathReason }
-  /** The thread ended before it was told of the investigation, which is therefore not to blame. */
+  /** The thread ended before it got the investigation, which is therefore not to blame. */
   | { readonly kind: 'unready' }
   /** The thread is stopping. */
   | { readonly kind: 'stopped' };
@@ -46,7 +46,7 @@ export interface ThreadOptions {
   readonly onFree: () => void;
 }
 
-/** What the pool is told of a thread. */
+/** What the pool hears of a thread. */
 interface ThreadEvents {
   /** It has loaded what its work needs, for the first time. */
   readonly onWorking: () => void;
@@ -66,7 +66,7 @@ export interface TaskHooks {
 
 /**
  * A thread is `starting` until it is heard of, `idle` until it gets work, `loading` the code for
- * that, and then `working`. It is told of its tasks only then: what ends it before says nothing
+ * that, and then `working`. It gets its tasks only then: what ends it before says nothing
  * about them.
  */
 type Stage = 'starting' | 'idle' | 'loading' | 'working';
@@ -104,7 +104,7 @@ export class WorkerThread {
   #nextId = 1;
   #stage: Stage = 'starting';
   #isStopped = false;
-  /** What it is told once it is working, in this order. */
+  /** Messages for it once it is working, in this order. */
   #held: ToWorker[] = [];
   /** The error that ended it; null if there was none. */
   #failure: unknown = null;

@@ -51,7 +51,7 @@ function stillHolds(
       before.about?.includes(alertNameOf(labels)) === true);
   const isWhole = metrics !== null && metrics.source.failures.length === 0;
   const isKept = certainty !== 'likely' || !isWhole;
-  // What moved is not told before another alert that was open, which is known no longer.
+  // What moved does not come before another alert that was open, which is known no longer.
   const isAnother = first === undefined || !isSameCause(first, before);
   const lead = certainty === 'possible' && isAnother ? 1 : 0;
   const isBetter = first === undefined || byCertainty({ certainty }, first) < lead;

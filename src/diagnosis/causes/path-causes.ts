@@ -75,7 +75,7 @@ export function ownFault(situation: Situation): Explained[] {
   const fault = evident.find(({ metric }) => !read.has(metric)) ??
     (isAlone ? evident[0] : undefined);
   if (fault === undefined) return [];
-  // Whatever else is told of a thing that is down, is so because of that.
+  // Anything else about a thing that is down follows from that.
   const isAll = fault.kind === 'down' || fault.kind === 'unreachable';
   const measured = new Set([...read].map(measureOf));
   const isAbout = hop.faults.some(({ metric }) => measured.has(measureOf(metric)));

@@ -13,7 +13,7 @@ export const reasonCauses: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The same with reasons that only Kubernetes itself reports, some of them told apart by their
+ * The same with reasons that only Kubernetes itself reports, some of them distinguished by their
  * message; the earlier one takes precedence.
  */
 export const stateCauses: ReadonlyMap<string, string> = new Map([
@@ -71,7 +71,7 @@ const finer: readonly (readonly [reason: string, message: RegExp, meaning: strin
   ['CreateContainerConfigError', /(?:)/, 'CreateContainerError'],
 ];
 
-/** The reason, told apart by the message if it stands for several things. */
+/** The reason, distinguished by the message if it stands for several things. */
 export function finerReason({ reason, message }: Sign): string {
   const known = finer.find(([own, pattern]) => own === reason && pattern.test(message));
   return known?.[2] ?? reason;

@@ -40,7 +40,7 @@ export interface MovedSeries extends RankedSeries {
   readonly seenAtMs: number | null;
   /** How finely its beginning is known, in ms. */
   readonly stepMs: number;
-  /** A state or a number of things: whole, and told by its last value. */
+  /** A state or a number of things: whole, and shown by its last value. */
   readonly isWhole: boolean;
   /** It is still moving away. */
   readonly isOnTheMove: boolean;
@@ -123,7 +123,7 @@ function isNearlyAll({ candidate: { signal, unit }, after }: RankedSeries): bool
 const nearlyAllMin = 0.9;
 
 /**
- * From what it went to what. Whole numbers and states are told as they are, since half a consumer
+ * From what it went to what. Whole numbers and states are shown as they are, since half a consumer
  * is none; a level of which only a minute is known, by what the scrapes since show.
  */
 function valuesOf(
@@ -137,7 +137,7 @@ function valuesOf(
   }
   const last = detail?.last ?? candidate.values.findLast(Number.isFinite) ?? after;
   const usual = Math.round(before);
-  // What was away for a moment is told by how far away it was.
+  // What was away for a moment is shown by how far away it was.
   return { before: usual, after: last === usual ? awayFrom(usual, after) : last, isWhole };
 }
 
@@ -146,7 +146,7 @@ function awayFrom(usual: number, value: number): number {
   return value >= usual ? Math.ceil(value) : Math.floor(value);
 }
 
-/** A number of things: whole at all times, of no unit, and few enough to be told one by one. */
+/** A number of things: whole at all times, of no unit, and few enough to be counted one by one. */
 function isCount({ unit, values }: RankedSeries['candidate']): boolean {
   return (unit === null || unit === 'count') && values.every((value) =>
     !Number.isFinite(value) || (Number.isInteger(value) && Math.abs(value) <= countMax));

@@ -74,7 +74,7 @@ function divisorText(situation: Situation): string | null {
   const divisor = zeroDivisor(situation);
   if (divisor === null) return null;
   return `The value is infinite because the rule divides by ${divisor.text}, which is 0` +
-    `${divisor.isLimit ? ': no limit is set, so there is no share of it to compare' : ''}.`;
+    `${divisor.isLimit ? ': no limit is set, so the ratio is undefined' : ''}.`;
 }
 
 function ruleText(rule: RuleReading): string | null {
@@ -83,7 +83,7 @@ function ruleText(rule: RuleReading): string | null {
   if (rule.comparison === null) return null;
   const { compared, operator, hasMoreConditions } = rule.comparison;
   const more = hasMoreConditions ? ', and further conditions hold' : '';
-  const when = rule.isOneOfSeveral ? 'Of several conditions, this one held:'
+  const when = rule.isOneOfSeveral ? 'The condition that was true:'
     : 'The rule fires when';
   return `${when} ${compared} ${operator} ${limitText(rule.comparison)}${more}.`;
 }

@@ -16,7 +16,7 @@ import type { Moment } from './moment.ts';
 
 const relatedLinesMax = 10;
 const textMax = 400;
-/** Alerts of one name that begin this close to each other are told together. */
+/** Alerts of one name that begin this close to each other are listed together. */
 const togetherMs = 5 * 60_000;
 const episodesMax = 5;
 

@@ -15,7 +15,7 @@ import { missingLimit } from '../zero-divisor.ts';
 /** A test of how alerts arrive, whose end is no problem. */
 const passing = new Set(['prometheusnotificationtest']);
 
-/** What kind of matter the alert is; the first rule that fits decides. */
+/** Classifies the alert; the first rule that fits decides. */
 export function classify(situation: Judged): Classification {
   if (situation.ending !== null) return classifyEnded(situation, situation.ending);
   if (isInformational(situation)) return 'informational';

@@ -10,7 +10,7 @@ import { shownText } from '../../report/shown-text.ts';
 import { classifyMetric } from '../../statistics/names/metric-class.ts';
 import { metricName, distinctiveText } from '../changes/metric-phrase.ts';
 
-/** What a rule compares, as a noun, and how a number is told of it. */
+/** What a rule compares, as a noun, and how a number of it is worded. */
 export interface ComparedNoun {
   /** `p99 of HTTP request duration (route /search)`, `restarts in 10 min` */
   readonly text: string;
@@ -80,7 +80,7 @@ function isNow(side: Node): boolean {
   return node.kind === 'call' && node.name === 'time';
 }
 
-/** A share is told by what is counted, a mean by what is measured. */
+/** A share is named by what is counted, a mean by what is measured. */
 function quotientNoun(left: Node, right: Node): ComparedNoun | null {
   const [part = '', whole = ''] = [left, right].map((side) => selectorsIn(side)[0]?.metric ?? '');
   const base = part.replace(/_sum$/u, '');

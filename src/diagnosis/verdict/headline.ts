@@ -20,7 +20,7 @@ import { zeroDivisor } from '../zero-divisor.ts';
 import { isHeartbeat } from './classification.ts';
 import { comparedNoun, type ComparedNoun } from './compared-noun.ts';
 
-/** A sentence, and what of it is worth reading where name, place and times stand beside it. */
+/** A headline, and its short form for where name, place and times stand beside it. */
 interface Worded {
   readonly whole: string;
   readonly gist: string;
@@ -121,7 +121,7 @@ function valueText(situation: Judged): string | null {
   const back = backText(situation);
   if (back !== null) return noun === null ? back : `${noun.text}: ${back}`;
   if (isUsedUpByForecast(measurement)) {
-    return hasEnded ? 'had nothing left by forecast' : 'nothing left by forecast';
+    return hasEnded ? 'was forecast to run out' : 'forecast to run out';
   }
   const comparison = comparisonText(measurement);
   if (hasEnded && comparison !== null && holds(measurement.value, situation) !== false) {

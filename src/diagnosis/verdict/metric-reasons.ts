@@ -112,7 +112,7 @@ function nothingStandsOut(
     .sort((a, b) => Math.abs(a.onset) - Math.abs(b.onset));
   const isSome = (isNear: boolean): boolean => notable.some(({ kind, onset_seconds: onset }) =>
     kind === 'series' && (1000 * (onset ?? 0) >= -longBeforeMs) === isNear);
-  const what = isSome(true) ? "Nothing but the alert's own symptoms stands out"
+  const what = isSome(true) ? "Only the alert's own symptoms stand out"
     : isSome(false) ? 'Nothing near it moved when it began'
       : 'None of the series compared stands out';
   if (event === undefined) return { text: `${what}.`, evidence: [evidence] };

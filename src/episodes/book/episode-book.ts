@@ -157,7 +157,7 @@ export class EpisodeBook {
     episode.attemptsTotal += 1;
   }
 
-  /** The attempt was given back unfinished, through no fault of the alert. */
+  /** The attempt was released unfinished, through no fault of the alert. */
   applyRelease(sequence: number, key: EpisodeKey): void {
     const episode = this.#touch(sequence, key);
     if (episode === null) return;
@@ -365,7 +365,7 @@ export class EpisodeBook {
     if (episode.identity !== null) this.#incidents.reopen(episode, episode.identity);
   }
 
-  /** `told` is its end as sent, `at` when that was received, in wall time. */
+  /** `given` is its end as sent, `at` when that was received, in wall time. */
   #end(episode: Mutable<Episode>, given: string | null, at: number): void {
     episode.endsAt = plausibleEnd(given, { startsAt: episode.startsAt, at });
     this.open.remove(episode);

@@ -68,7 +68,7 @@ function worstFirst(members: readonly Episode[], origin: Episode | null): Episod
   ];
 }
 
-/** How far from the first alert of a storm others began at the same time; most that are told. */
+/** How far from the first alert of a storm others began at the same time; most that are listed. */
 const alsoWithinMs = 5 * 60_000;
 const alsoMax = 5;
 

@@ -60,7 +60,7 @@ interface Moments {
   readonly testsAtEnd: readonly AskedTest[] | null;
 }
 
-/** What the first two rounds of questions told. */
+/** The answers of the first two rounds of questions. */
 export interface Known {
   readonly first: FirstAnswers;
   readonly moments: Moments;
@@ -98,7 +98,7 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
   const place = await askPlace(question, first);
   const roughly = windowOf(question, first, { scrapeSeconds: null, historyMs: null });
   const path = askPath(question, place, { window: roughly, early, reading });
-  // Whoever waits for it is told; until then nobody need be.
+  // Whoever waits for it gets the error; until then nobody needs to.
   path.catch(() => {});
   const world = await askWorld(asker, question.labels, {
     place, expression: reading?.expression ?? null, atMs: now,

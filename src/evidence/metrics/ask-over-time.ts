@@ -55,7 +55,7 @@ interface OverTime {
   readonly recovery: AskedRecovery | null;
 }
 
-/** What all three rounds told. */
+/** The answers of all three rounds. */
 export interface Answers extends Known {
   readonly overTime: OverTime;
   /** From the alert's own thing on; empty if it is not known. */

@@ -1,7 +1,7 @@
 /**
- * Keeps queries to the world of an alert. One server often has several of everything, told apart by
- * a label of any name: clusters, environments, regions, tenants. Twins of a thing in another world
- * explain nothing, however ill they are.
+ * Keeps queries to the world of an alert. One server often has several of everything,
+ * distinguished by a label of any name: clusters, environments, regions, tenants. Twins of a thing
+ * in another world explain nothing, however ill they are.
  */
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { parsePromql, selectorsIn, type Selector } from '../../lib/promql/promql-tree.ts';

@@ -122,7 +122,7 @@ function asksForAny(first: Comparison, second: Comparison): boolean {
   const asked = selected.map(({ metric }) => metric ?? '');
   const isOf = (names: readonly string[], ...signals: readonly Signal[]): boolean =>
     names.some((name) => signals.includes(classifyMetric(name).signal));
-  // Errors and states are what is told themselves; of requests there have to be enough for that.
+  // Errors and states count by themselves; requests only if there are enough of them.
   const isPlain = !isOf(asked, 'errors', 'restarts', 'state');
   if (second.threshold === 0) return isAny && isPlain && asksForStandstill(second);
   if (!/^[<>]/u.test(second.operator) || !first.operator.startsWith('>')) return false;

@@ -27,7 +27,7 @@ function differenceOf(whole: Node): TimeDifference | null {
     const step = nearest === undefined ? 1 : scalarOf(nearest);
     if (found === null || step === null) return null;
     if (name === 'round') return { ...found, roundedTo: step * found.secondsPerUnit };
-    // What a group of `avg` is made of is most likely one thing, told by several.
+    // The parts of a group of `avg` are most likely one thing, reported by several.
     return ['min', 'max'].includes(name) || (name === 'avg' && grouping !== null) ? found : null;
   }
   if (node.kind !== 'binary') return null;

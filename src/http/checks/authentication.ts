@@ -32,7 +32,7 @@ export function createAccessCheck(access: Access): AccessCheck {
   return (exchange) => {
     if (isExpected(authorizationOf(exchange))) return;
     const headers = ['WWW-Authenticate', challenge];
-    // A browser's first request has none: it is told to ask for them.
+    // A browser's first request has none: the answer makes it ask for them.
     const isWarning = exchange.headers.authorization !== undefined;
     throw refusal('unauthorized', { headers, why: whyNot(exchange, access), isWarning });
   };

@@ -45,7 +45,7 @@ export function createReportWritingRoutes(
       const result = await writing.takeFeedback(fingerprint, episode, given);
       if (result.kind === 'stored') {
         const { client } = exchange;
-        log.info('Took feedback', { verdict: given.verdict, fingerprint, episode, client });
+        log.info('Stored feedback', { verdict: given.verdict, fingerprint, episode, client });
       }
       return feedbackReply(result, exchange, `../${episode}#feedback`);
     }),

@@ -11,7 +11,7 @@ const turnsWaitedMax = 256;
 
 /**
  * One answer for all who ask for the same before it is begun, in a turn of the event loop of its
- * own. Open pages are told of a change together and fetch themselves together; a page takes 5 to
+ * own. Open pages hear of a change together and fetch themselves together; a page takes 5 to
  * 20 ms to render, so 200 readers of one, or one reader of 200, would keep senders waiting for
  * seconds. The answer is made after the last of them has asked, so it is as recent as a separate
  * one would be.

@@ -30,7 +30,7 @@ export interface WebhookObserver {
 
 interface WebhookOptions {
   readonly admission: Admission;
-  /** Whose state every answer tells. */
+  /** Every answer has their state in its X-RateLimit headers. */
   readonly limits: RateLimits;
   readonly bodyLimitBytes: number;
   readonly accept: AcceptNotification;

@@ -12,7 +12,7 @@ const ownPod: Step = {
 };
 const answers = '{__name__=~"(pg|mysql|mssql|redis|mongodb|memcached|elasticsearch|cassandra)_up",';
 
-/** The exporter could not read from Redis, and this is what it was told. */
+/** The exporter could not read from Redis, and this is the answer that it got. */
 function scrapeError(pattern: string): TestQuery {
   return promql(`count(redis_exporter_last_scrape_error{${ofTarget},err=~".*(${pattern}).*"})`,
     { atLeast: 1 });
@@ -66,7 +66,7 @@ export const redisDown: Family = {
       command: shell('redis-cli -u redis://{instance.address} ping'),
     },
     {
-      action: 'Read what the exporter was told.',
+      action: 'Read the error that the exporter got.',
       why: 'The label err holds the error of its last attempt; "unknown network" only means ' +
         'that it got no connection.',
       command: promql(`redis_exporter_last_scrape_error{${ofTarget}}`),

@@ -3,7 +3,7 @@ import {
 } from '../family.ts';
 import { ofTarget, readLog } from '../usual-checks.ts';
 
-/** Causes of a reload that failed, told apart by the program that checks configurations. */
+/** Causes of a reload that failed, distinguished by the program that checks configurations. */
 function reloadCauses(check: Command): Family['causes'] {
   return [
     {

@@ -30,7 +30,7 @@ export function keepNarrative(
   return withNarrativeOf(report, previous, narrative);
 }
 
-/** What a model is told of the report, before it asks for more evidence. */
+/** What a model is given of the report, before it asks for more evidence. */
 function assertionsOf({ alert, evidence, hypotheses }: Report): string {
   return JSON.stringify({
     labels: alert.labels, annotations: alert.annotations,

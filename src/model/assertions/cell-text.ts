@@ -66,7 +66,7 @@ const memberWords: ReadonlyMap<string, string> = new Map([
   ['first', 'first value'], ['onset', 'began to move'], ['min', 'lowest'], ['max', 'highest'],
 ]);
 
-/** Members by which entries of lists are told apart, in the order in which they are named. */
+/** Members that distinguish the entries of a list, in the order in which they are named. */
 const naming = [
   'container', 'pod', 'component', 'object', 'name', 'reason', 'series', 'text', 'number',
 ] as const;

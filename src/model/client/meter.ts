@@ -1,7 +1,7 @@
 import type { Model, ModelReply, ModelRequest, Turn, Usage } from './conversation.ts';
 import { failureOf, ModelError, type ModelFailure } from './model-error.ts';
 
-/** The day's budget and the breaker: asked before each request and told its outcome. */
+/** The day's budget and the breaker: asked before each request, and given its outcome. */
 export interface Permits {
   /** `tokens` is the most that the request may use, input and output together. */
   readonly ask: (tokens: number) => Promise<Permit>;

@@ -9,7 +9,7 @@ interface BadgedState {
   /** When it began and ended, RFC 3339; null while it fires. */
   readonly from: string;
   readonly to: string | null;
-  /** Nobody told its end. */
+  /** No end was notified. */
   readonly isEndUnknown?: boolean;
   readonly severity: Severity;
   /** The severity in words. */

@@ -35,7 +35,7 @@ export class ReportStore {
   readonly #packs: PackFiles;
   readonly #older: FileForEach;
   readonly #options: ReportStoreOptions;
-  /** Extents whose damage has been told. */
+  /** Extents whose damage was logged. */
   readonly #damaged = new Set<string>();
 
   /** Use {@linkcode ReportStore.open}. */
@@ -76,7 +76,7 @@ export class ReportStore {
     return this.#packs.append([content]);
   }
 
-  /** Null if there is none, or if it is damaged, which is told once. */
+  /** Null if there is none, or if it is damaged, which is logged once. */
   async read(key: EpisodeKey): Promise<string | null> {
     for (;;) {
       const extent = this.#options.extentOf(key);

@@ -48,7 +48,7 @@ export const uninteresting: readonly Rule[] = [
   },
   // Unstable by their name; what matters of them has another name as well.
   { match: /^etcd_debugging_(?!mvcc_(slow_watcher|pending_events|watcher)_total)/, signal: 'skip' },
-  // The discards of a disk are blocks given back to it; threads are told along with their process.
+  // The discards of a disk are blocks given back to it; threads count with their process.
   { match: /^node_disk_discard|^namedprocess_namegroup_thread_/, signal: 'skip' },
   { match: /^machine_/, signal: 'config', side: 'internal' },
   { match: /(^|_)build_info$|^kube_pod_(init_)?container_info$/, signal: 'config' },

@@ -53,12 +53,12 @@ test('verdict says of a forecast below zero that nothing is left', () => {
   const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
   const { verdict } = concluded(latencyCase({ alert: { ...alert, generatorURL } }),
     { own: { valueAtFire: -4e11, valueNow: -7e11, worst: -7e11 } });
-  assert.match(verdict.headline, /: nothing left by forecast\. Firing since/u);
+  assert.match(verdict.headline, /: forecast to run out\. Firing since/u);
   const endsAt = '2026-11-20T10:20:00Z';
   const ended = concluded(latencyCase({
     alert: { ...alert, generatorURL, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
   }), { own: { valueAtFire: -4e11, valueNow: 4e10, worst: -7e11 } });
-  assert.match(ended.verdict.headline, /: had nothing left by forecast\. Recovered 10:20 UTC/u);
+  assert.match(ended.verdict.headline, /: was forecast to run out\. Recovered 10:20 UTC/u);
 });
 
 test('verdict leaves out what a template says of a label that the alert lacks', () => {

@@ -41,7 +41,7 @@ test('verdict says what there is besides where no component stands out', () => {
   const began = moving('checkout', 'oom_killed', { from: onPoint });
   const cases: readonly [FactsOver, string][] = [
     [{ candidates: quiet }, 'None of the series compared stands out.'],
-    [{ candidates: [...quiet, outside] }, "Nothing but the alert's own symptoms stands out."],
+    [{ candidates: [...quiet, outside] }, "Only the alert's own symptoms stand out."],
     [{ candidates: quiet, events: [restart] },
       'None of the series compared stands out, but checkout restarted, 15 s before the problem.'],
     [{ candidates: quiet, events: [reload] },

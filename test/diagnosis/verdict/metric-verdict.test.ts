@@ -82,7 +82,7 @@ test('verdict tells the limit of the condition that held, and calls nothing back
   );
   const { verdict, findings, unknowns } = of(1.9);
   assert.match(verdict.headline, /: 1\.9 s, 1\.9× its threshold of 1 s/u);
-  const held = 'Of several conditions, this one held: l_seconds > 1.';
+  const held = 'The condition that was true: l_seconds > 1.';
   assert.ok(findings.some(({ text }) => text === held));
   assert.ok(unknowns.every(({ what }) => what !== 'The threshold of the rule.'));
   assert.equal(of(0.5).verdict.classification, 'actionable');

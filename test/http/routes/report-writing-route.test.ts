@@ -345,7 +345,7 @@ test('nothing is taken before the service has started', async (t) => {
 test('stored feedback is logged with verdict, episode and client, without its texts', async (t) => {
   const taken = await start(t);
   await post(taken, JSON.stringify({ verdict: 'wrong', cause: 'the disk', note: 'x' }), jsonType);
-  assert.deepEqual(taken.audited, [['Took feedback', {
+  assert.deepEqual(taken.audited, [['Stored feedback', {
     verdict: 'wrong', fingerprint: 'abc', episode: 3, client: '127.0.0.1',
   }]]);
   const refused = await start(t, { result: { kind: 'full' } });

@@ -57,7 +57,7 @@ export function findEvents(series: readonly RangeSeries[], context: EventContext
     .sort((a, b) => a.atMs - b.atMs || compareText(a.text, b.text));
 }
 
-/** Without generations that are new only because an object was scaled, which is told as well. */
+/** Without generations that are new only because an object was scaled, which is listed as well. */
 function settingEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
   const events = series.flatMap((each) => changesOfSetting(each, context));
   const nameOf = ({ labels }: FoundEvent): string => labels['__name__'] ?? '';

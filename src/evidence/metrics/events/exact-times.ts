@@ -11,7 +11,7 @@ const valuesMax = 30;
 
 /**
  * The samples of the series that show something around the problem, as they were scraped: the grid
- * is up to a step late, and what happened first cannot be told on it. At most `budget` queries,
+ * is up to a step late, and what happened first does not show on it. At most `budget` queries,
  * one for each metric.
  */
 export async function askExactTimes(

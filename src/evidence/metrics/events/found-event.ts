@@ -15,7 +15,7 @@ export interface FoundEvent extends Omit<EventFact, 'evidence'> {
   readonly targets?: readonly string[];
   /** What restarted had been killed, which is no part of a release. */
   readonly isKilled?: boolean;
-  /** How many instances it is known of; absent where events are not told apart by instance. */
+  /** How many instances it is known of; absent where events are not distinguished by instance. */
   readonly owners?: number;
 }
 

@@ -41,7 +41,7 @@ interface Happening extends Omit<FoundEvent, 'text' | 'subject' | 'verb'> {
   readonly wasKilled: boolean;
 }
 
-/** Restarts of processes, containers and machines, and OOM kills, each told once. */
+/** Restarts of processes, containers and machines, and OOM kills, each listed once. */
 export function restartEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
   const endedByKill = killsIn(series);
   const versions = series.map(({ labels }) => labels)

@@ -285,7 +285,7 @@ function onlyOf([only]: readonly Contribution[]): InsideFinding | null {
   return label === null ? null : { kind: 'only', label, value: only?.labels[label] ?? '' };
 }
 
-/** A few are named individually; null for many, for which the main contributors are told. */
+/** A few are named individually; null for many, for which the main contributors are named. */
 function countedOf(fired: readonly Contribution[]): InsideFinding | null {
   const label = fired.length > countedMax ? null
     : distinguishingLabel(fired.map(({ labels }) => labels));

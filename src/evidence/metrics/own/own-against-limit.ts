@@ -13,7 +13,7 @@ export interface LimitContext extends Times {
   readonly window: Window;
 }
 
-/** What is told of how a series went. */
+/** How a series went relative to its limit. */
 type AgainstLimit = Pick<
   OwnSeries,
   | 'worst' | 'overSinceMs' | 'wasOverBefore' | 'crossedMs' | 'trend' | 'recoveredMs'

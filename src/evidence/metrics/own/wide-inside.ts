@@ -12,7 +12,7 @@ import type { InsideFinding } from '../../metric-facts.ts';
 import type { Asker } from '../asking.ts';
 import { onlyOwn } from './ask-own.ts';
 
-/** Labels that the server adds up by; of those that lead, these are told. */
+/** Labels that the server adds up by; leaders among their values that are named. */
 const labelsMax = 4;
 const leadersMax = 2;
 const valuesMax = 6;

@@ -147,7 +147,7 @@ export function riseOf(
   return { from: first, to: stretch.last, perSecond, perSecondBefore: usual };
 }
 
-/** What is told of each block of points before the problem. */
+/** The value of each block of points before the problem. */
 export function blocksOf(before: number, tell: (first: number, last: number) => number): number[] {
   const blocks: number[] = [];
   for (let last = before; last - blockPoints >= 0; last -= blockPoints) {

@@ -33,7 +33,7 @@ const worldLabels: readonly string[] = [
   ...clusterLabels, 'namespace', 'exported_namespace', 'env', 'environment', 'stage', 'region',
   'datacenter', 'dc', 'site', 'tenant',
 ];
-/** Labels that differ between the targets of one thing, so that no environment is told by them. */
+/** Labels that differ between the targets of one thing, so that they name no environment. */
 const machineLabels: ReadonlySet<string> = new Set([
   'instance', 'pod', 'pod_name', 'container', 'container_id', 'endpoint', 'node', 'nodename',
   'host', 'hostname', 'zone', 'rack', 'uid', 'ip', 'address', 'version', 'revision', 'shard',
