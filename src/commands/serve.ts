@@ -48,7 +48,7 @@ async function run(environment: Environment, settings: Settings): Promise<number
   });
   let service: Service;
   try {
-    // Loaded only here, so that one sentence can be said where there are too few files for that.
+    // Loaded only here, so that one sentence can be printed where there are too few files for that.
     const { startService } = await import('../app/service.ts');
     const starting = startService(settings, log, { version: version(), socket });
     const first = await Promise.race([starting, signals.stop]);

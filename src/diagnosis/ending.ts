@@ -26,7 +26,7 @@ export type Ending =
   | 'recovered' | 'unseen' | 'limit_gone' | 'rule_changed' | 'target_gone' | 'series_gone'
   | 'still_down' | 'still_over' | 'restarted' | 'level_off';
 
-/** What is said of an ending. */
+/** The wording of an ending. */
 interface EndingWords {
   /** The classification of the alert by its end alone. */
   readonly as: Classification;

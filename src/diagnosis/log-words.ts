@@ -1,4 +1,4 @@
-/** What is said of a log in findings, in the timeline and of a possible cause. */
+/** The wording of a log in findings, in the timeline and of a possible cause. */
 import {
   quotedPattern, type LogFacts, type LogNews, type TroubleFacts,
 } from '../evidence/logs/log-facts.ts';

@@ -64,7 +64,7 @@ export class FeedbackTaker {
   }
 }
 
-/** The last feedback if it is the same as `said` and recent; otherwise null. */
+/** The last feedback if it is the same as `given` and recent; otherwise null. */
 function sentBefore(last: Feedback | undefined, given: NewFeedback, now: number): Feedback | null {
   if (last === undefined) return null;
   const { at, ...before } = last;

@@ -10,7 +10,7 @@ const openShown = 20;
 export interface StoreIds {
   readonly history: string;
   readonly open: string;
-  /** What people said of reports; null when there is none. */
+  /** The feedback on reports; null when there is none. */
   readonly feedback: string | null;
   /** What explained the alert while it fired; null where nothing did. */
   readonly foundBefore: string | null;

@@ -1,7 +1,7 @@
 import type { EvidenceItem, Report } from './report.ts';
 
 /**
- * The evidence that readers are shown. A source that is not configured is said once, among what is
+ * The evidence that readers are shown. A source that is not configured is listed once, among what is
  * not known, unless the verdict cites it.
  */
 export function listedEvidence({ evidence, verdict }: Report): readonly EvidenceItem[] {

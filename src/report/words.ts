@@ -40,7 +40,7 @@ interface EndWords {
   readonly until: string;
 }
 
-/** How an alert ended: somebody said so, or Alertmanager was found not to have it any more. */
+/** How an alert ended: its end was notified, or Alertmanager was found not to have it any more. */
 export function endWords(isEndUnknown: boolean): EndWords {
   const ended = 'not in Alertmanager since';
   if (!isEndUnknown) return { state: 'Resolved', ended: 'ended', until: ' until' };
@@ -289,7 +289,7 @@ export function nothingMovedText({ changes, evidence }: Report): string {
 /** A report that is made again within this time of the start is an early one. */
 const earlyMs = 5 * 60_000;
 
-/** What is said where nothing explains an alert: that nothing does, or that it is too early. */
+/** The text where nothing explains an alert: that nothing does, or that it is too early. */
 export function unexplainedText({ episode, provenance }: Report): string {
   const again = parseTime(provenance.looks_again_at ?? '');
   const startsAt = parseTime(episode.starts_at) ?? -Infinity;

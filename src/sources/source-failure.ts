@@ -85,7 +85,7 @@ function hintFor(reason: FailureReason, { title, prefix }: SourceIdentity): stri
   return hints[reason];
 }
 
-/** The fault behind an HTTP status other than 2xx. `said` is the source's own text or empty. */
+/** The fault behind an HTTP status other than 2xx. `body` is the source's own text or empty. */
 export function faultOfStatus(status: number, body: string): Fault {
   const detail = body === '' ? `it answered ${status}` : `it answered ${status}: ${body}`;
   // Prometheus answers 503 when a query hit its time limit; a retry would only add load.

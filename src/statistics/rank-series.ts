@@ -23,7 +23,7 @@ export interface RankedSeries extends Omit<RobustChange, 'z' | 'pointsBefore'> {
   readonly strength: Strength;
   readonly score: number;
   /**
-   * Correlation with the alert's own series, 0 to 1; null when that has no course to follow, and
+   * Correlation with the alert's own series, 0 to 1; null when that does not vary, and
    * for a series that moved before the points that are compared and has stood still since.
    */
   readonly agreement: number | null;
@@ -106,11 +106,11 @@ interface Measured {
   readonly isState: boolean;
   readonly step: LevelStep | null;
   readonly agreement: number | null;
-  /** The same for the score; 1 when the alert's own series has no course. */
+  /** The same for the score; 1 when the alert's own series does not vary. */
   readonly follows: number;
 }
 
-/** Null where there are too few values; `own` is null when it has no course to follow. */
+/** Null where there are too few values; `own` is null when it does not vary. */
 function measure(
   candidate: ChangeCandidate,
   { split, own, earlier }: SplitSeries,

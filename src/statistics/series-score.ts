@@ -6,7 +6,7 @@ export interface ScoreGrounds {
   readonly deviation: number;
   /** How large it is, as a multiple of what the series usually is. */
   readonly effect: number;
-  /** How closely it moves with the alert's own series, 0 to 1; 1 where that has no course. */
+  /** How closely it moves with the alert's own series, 0 to 1; 1 where that does not vary. */
   readonly follows: number;
   /** Share of the time before in which it was at least half as far out, the same way. */
   readonly burst: number;

@@ -1,4 +1,4 @@
-/** Feedback that people gave on earlier reports, and what it supports: no more than they said. */
+/** Feedback that people gave on earlier reports, and what it supports: no more than they stated. */
 import type { KnownFeedback } from '../../report/case-file.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';

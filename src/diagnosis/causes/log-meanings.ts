@@ -85,7 +85,7 @@ function meaningOf(line: string): (typeof meanings)[number] | undefined {
   return meanings.find(([pattern]) => pattern.test(text));
 }
 
-/** Who logged a line, how that is said, and the line as it is quoted. */
+/** Who logged a line, as the beginning of a clause, and the line as it is quoted. */
 interface Logged {
   readonly who: string;
   /** The beginning of a clause: `the log of cart-1 says`. */

@@ -28,7 +28,7 @@ export interface Suspect extends OutlierComponent {
 
 /**
  * The components that moved most, best first. None that is more likely a victim than the cause,
- * that began long before on a course of its own, or that moved no more than series do by chance or
+ * that began long before and moves by itself, or that moved no more than series do by chance or
  * not at all with the alert's value.
  */
 export function suspectsOf(

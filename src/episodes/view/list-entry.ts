@@ -103,7 +103,7 @@ export function summaryOf(
       : [{ ...factsOf(facts), episode, text, certainty }];
   });
   const released = new Set(all.filter(isOfRelease).flatMap(({ about = [] }) => about));
-  // What is said of the origin itself: by its own alert, or by those that lead there.
+  // Reports on the origin itself: that of its own alert, or of those that lead there.
   const reaches = ({ episode, certainty, about }: Cause): number => Number(origin !== null &&
     reaching.has(episode) && certainty !== 'inconclusive' &&
     (origin.at.includes(episode) || about?.includes(origin.found.name) === true));

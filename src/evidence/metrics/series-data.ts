@@ -54,7 +54,7 @@ export function rounded(value: number): number | null {
   return Number.isFinite(value) ? Number(value.toPrecision(4)) : null;
 }
 
-/** What a server said about its answer, for the evidence item made of it. */
+/** A server's notes on its answer, for the evidence item made of it. */
 export function notesOf(
   answer: Pick<RangeAnswer, 'notes' | 'omitted'>,
 ): { readonly warnings: readonly string[]; readonly truncated: boolean } {

@@ -149,7 +149,7 @@ function judgeSameTime({ a, b }: Assertion, evidence: CitedItems): Fact {
   return { text, items: [one.item, other.item] };
 }
 
-/** By how much the second moment is later, in milliseconds, and how that is said. */
+/** By how much the second moment is later, in milliseconds, and that in words. */
 function apart(first: Cell, then: Cell): { readonly text: string; readonly gapMs: number } {
   const gapMs = timeOf(then) - timeOf(first);
   const [one, other] = [first, then].map((cell) => {

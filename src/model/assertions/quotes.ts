@@ -23,7 +23,7 @@ export function quoteIn(given: EvidenceItem, quote: string): string | null {
   return null;
 }
 
-/** Not within a word: "ready" is not said by "already". */
+/** Not within a word: "already" does not contain "ready". */
 function indexOfWords(text: string, sought: string): number {
   for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + 1)) {
     const [before, after] = [text.charAt(at - 1), text.charAt(at + sought.length)];

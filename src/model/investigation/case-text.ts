@@ -144,7 +144,7 @@ function dataText({ data }: EvidenceItem): string {
   return ` Data: ${shortened(text, dataMax)}`;
 }
 
-/** Long lists of numbers are reduced to their course, with bounds and last value. */
+/** Long lists of numbers are reduced to a few samples, with bounds and the last value. */
 function thinned(value: unknown): unknown {
   if (!Array.isArray(value) || value.length <= numbersShown) return value;
   const numbers = value.filter((each): each is number => typeof each === 'number');

@@ -4,7 +4,7 @@ import { createTool, found, type Tool, type ToolContext } from './tool.ts';
 
 const listedMax = 40;
 
-/** What people said is of the best evidence there is, though it may be of another cause. */
+/** Feedback from people is among the best evidence there is, though it may be of another cause. */
 function earlierEpisodes({ earlier, feedback }: ToolContext['caseFile']): Tool {
   return createTool({
     name: 'earlier_episodes',

@@ -14,7 +14,7 @@ interface Surroundings {
 }
 
 /**
- * The place above or below the line's last point that covers the least of the course, free of other
+ * The place above or below the line's last point that covers the least of the line, free of other
  * names; null if there is none close enough to show which line is meant.
  */
 export function besideLine(

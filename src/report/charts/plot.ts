@@ -43,7 +43,7 @@ export function linePaths(points: readonly Point[], plane: Plane, name: string):
   return html`${path(name, lines.join(''))}${path(`${name} dots`, dots.join(''))}`;
 }
 
-/** A path from this program's own numbers; empty for an empty course. */
+/** A path from this program's own numbers; empty for empty data. */
 export function path(name: string, data: string): Html {
   if (data === '') return html``;
   return html`<path class="${trusted(name)}" d="${trusted(data)}"></path>`;

@@ -69,7 +69,7 @@ async function askThings(
     { name: 'job', op: '=~', value: '.+' },
     { name: '__name__', op: '!~', value: '(go|node_network)_.*' }, ...world,
   ]) ?? 'up';
-  // What is gone had said what it is before.
+  // A thing that is gone showed what it is before.
   const ago = Math.max(1, Math.round((atMs - pastMs) / 1000));
   const [up, gauges, sizes] = await Promise.all([
     asker.query('path', selector('up', world) ?? 'up', atMs),

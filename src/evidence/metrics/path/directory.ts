@@ -47,7 +47,7 @@ function plainName(value: string): string {
   return unnumbered.join('-');
 }
 
-/** Finds what a value names, from where it is said. */
+/** Finds what a value names, seen from the thing whose series has it. */
 export class Directory {
   readonly things: readonly Thing[];
   readonly #productOf: ProductOf;

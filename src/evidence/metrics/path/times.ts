@@ -147,7 +147,7 @@ function inSeconds(metric: string, counted: Counted): Counted {
 /** By itself, a time that is three times as long is no chance. */
 const slowerMin = 3;
 const addedSecondsMin = 0.02;
-/** Where it is known that something is slow, what stands out from its own ordinary course is. */
+/** Where it is known that something is slow, what stands out from its own ordinary values is. */
 const slowerMinKnown = 1.2;
 const addedSecondsMinKnown = 0.005;
 const deviationsMin = 4;

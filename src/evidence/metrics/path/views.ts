@@ -89,7 +89,7 @@ function chosenNames(all: ReadonlyMap<string, number>, { targets }: Thing): stri
   return [...chosen];
 }
 
-/** Asks for the course of what tells whom a thing calls and whether it works; null without one. */
+/** Asks for the series that show whom a thing calls and whether it works; null without any. */
 export async function viewOf(
   thing: Thing,
   { asker, directory, window, split, names, world, place, start, isSlow }: Viewing,

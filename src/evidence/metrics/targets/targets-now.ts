@@ -6,7 +6,7 @@ import type { Asker } from '../asking.ts';
 import type { FactWriter } from '../fact-writer.ts';
 import { sharedOutageOf } from './shared-outage.ts';
 
-/** The targets of an alert as they are now, which a course over hours shows too coarsely. */
+/** The targets of an alert as they are now, which a line over hours shows too coarsely. */
 export interface TargetsNow {
   /** Null if there was no answer. */
   readonly up: InstantAnswer | null;

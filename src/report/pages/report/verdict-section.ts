@@ -64,7 +64,7 @@ function pathLine(view: View): Html {
   return html`<p class="path"><strong>Path:</strong> ${isolated(text)}</p>`;
 }
 
-/** What people said of an earlier episode. */
+/** The feedback on an earlier episode. */
 function lastFeedback({ report: { history }, now }: View): Html {
   const { last_said: said = null } = history;
   if (said === null) return html``;
