@@ -85,9 +85,9 @@ export async function runScenarios(
     env: {
       ...unlimited, WORKERS: '1', ...sourcesOf(world, source), ...settings, ...modelOf(fake),
       NODE_OPTIONS: requireFirst(watcher), CONNECTIONS_FILE: connectionsFile,
-      // A busy machine must not change a report. Pauses between retries also take three times as
+      // A busy machine must not change a report. Pauses between retries also take ten times as
       // long, so times can only be compared with those of other runs.
-      CLOCK_RATE: '0.3',
+      CLOCK_RATE: '0.1',
     },
   }, cleanup);
   const configured = [source.url, ...modelsAt(fake, settings)].map(hostOf);
