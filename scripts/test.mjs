@@ -53,7 +53,8 @@ const { status } = spawnSync(
   process.execPath,
   [
     // Every thread would spend a fifth of its start on them; a run of some files shows more.
-    ...(words.length === 0 ? [] : ['--enable-source-maps']), '--test', `--test-concurrency=${processes}`, '--test-timeout=600000',
+    ...(words.length === 0 ? [] : ['--enable-source-maps']),
+    '--test', `--test-concurrency=${processes}`, '--test-timeout=600000',
     `--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`,
     '--test-reporter-destination=stdout',
     `--test-reporter=${new URL('failed-tests.mjs', import.meta.url).href}`,
