@@ -10,7 +10,7 @@ function textOf(path: string): string {
 }
 
 test('the crash loop waits for lines that the service logs', () => {
-  const logged = ['service', 'storage', 'upkeep']
+  const logged = ['service', 'storage', 'maintenance']
     .map((name) => textOf(`src/app/${name}.ts`)).join('');
   const phases = textOf('scripts/crash/phases.ts');
   const [, ...awaited] =
