@@ -55,7 +55,7 @@ export const machineLabels: readonly string[] = [
 ];
 
 /** Labels that are added to alerts and that series do not have. */
-const usuallyAdded: ReadonlySet<string> = new Set([
+export const usuallyAdded: ReadonlySet<string> = new Set([
   'severity', 'priority', 'team', 'prometheus', 'prometheus_replica', 'replica', 'monitor',
   'alertgroup', 'receive', 'tenant_id', 'ruler_cluster',
 ]);

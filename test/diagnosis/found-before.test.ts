@@ -81,7 +81,7 @@ test('an alert that was the same problem stays so while its effect fires on', as
   assert.equal(kept?.cause, first.hypotheses[0]?.cause);
   assert.match(kept?.for[0]?.text ?? '', / \(at \d\d:\d\d UTC\)\.$/u);
   // None stands out among several that are down.
-  const down = ['KafkaDown', 'EtcdDown', 'MysqlDown'].map((alertname) =>
+  const down = ['KafkaDown', 'MongodbDown', 'MysqlDown'].map((alertname) =>
     openAlert({ ...redis, alertname }, -10));
   const { hypotheses: [other] } = await causesWith({ openAlerts: [...openAlerts, ...down] });
   assert.doesNotMatch(other?.cause ?? '', /^The same problem/u);

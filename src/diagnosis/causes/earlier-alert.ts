@@ -1,7 +1,9 @@
-import { alertNameOf } from '../../alert/alert.ts';
+import { alertNameOf, ruleNameOf } from '../../alert/alert.ts';
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { severityOf, severityRank } from '../../alert/severity.ts';
 import { isCorrelated } from '../../alert/similarity.ts';
+import { usuallyNamed } from '../../alert/usual-name.ts';
+import { usuallyAdded } from '../../evidence/place.ts';
 import { cpuFamilies } from '../../knowledge/families/nodes-cpu.ts';
 import { diskFamilies } from '../../knowledge/families/nodes-disk.ts';
 import { memoryFamilies } from '../../knowledge/families/nodes-memory.ts';
@@ -10,6 +12,7 @@ import { matchFamily, wordsOf } from '../../knowledge/match-family.ts';
 import { shownName, subjectOf } from '../../report/alert-place.ts';
 import type { OpenAlert } from '../../report/case-file.ts';
 import { classifyMetric } from '../../statistics/names/metric-class.ts';
+import { storesIn } from '../../statistics/names/stores.ts';
 import { citing } from '../citing.ts';
 import { isMovedByClock } from '../own-value.ts';
 import { offsetSeconds, offsetText, openAlertOf } from '../related.ts';
@@ -67,6 +70,8 @@ function mayExplain(other: OpenAlert, situation: Situation): boolean {
   if (!isGrave(other, situation) || isOfOtherWorld(other, situation)) return false;
   const own = situation.knowledge?.family ?? null;
   const { labels } = other;
+  // One alert of a rule is no cause of another.
+  if (ruleNameOf(labels) === ruleNameOf(situation.caseFile.alert.labels)) return false;
   const found = matchFamily({ name: alertNameOf(labels), labels, expression: null });
   if (found !== null && found.family === own) return true;
   const areResources = own !== null && resources.has(own) &&
@@ -106,7 +111,8 @@ export function earlierOutage(situation: Situation): Explained[] {
     .filter((other) => other.fingerprint !== caseFile.alert.fingerprint)
     .filter((other) => mayExplain(other, situation) && isOutage(other.labels))
     .filter(({ labels }) => isMonitoring || !isWatcher(labels))
-    .filter(({ labels }) => isInReach(caseFile.alert.labels, labels))
+    .filter(({ labels }) => isInReach(caseFile.alert.labels, labels) &&
+      mayDependOn(caseFile.alert.labels, labels))
     .map((other) => ({ other, seconds: offsetSeconds(caseFile, other) }))
     .filter(({ seconds }) =>
       seconds >= -outageBeforeSecondsMax && seconds <= outageAfterSecondsMax)
@@ -153,6 +159,19 @@ function isWatcher(labels: LabelSet): boolean {
   return [...words, ...wordsOf(labelOf(labels, 'job') ?? '')].some((word) => watchers.has(word)) ||
     words.includes('exporter');
 }
+
+/** Whether what stopped is where the alert is, by any label, or a store, as others depend on. */
+function mayDependOn(own: LabelSet, other: LabelSet): boolean {
+  const ours = usuallyNamed(own);
+  const isShared = Object.entries(usuallyNamed(other)).some(([name, value]) =>
+    value !== '' && !saysNoPlace.has(name) && labelOf(ours, name) === value);
+  return isShared || storesIn(`${alertNameOf(other)} ${labelOf(other, 'job') ?? ''}`).length > 0;
+}
+
+/** Labels that tell of the rule, and not of what it is about. */
+const saysNoPlace: ReadonlySet<string> = new Set([
+  ...usuallyAdded, 'alertname', 'alertstate', 'owner', 'type', 'source', 'receiver', 'channel',
+]);
 
 /** Labels of places that do not depend on each other. */
 const places = ['namespace', 'cluster', 'env', 'environment', 'region'] as const;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LabelSet } from '../../../src/alert/labels.ts';
 import type { OpenAlert } from '../../../src/report/case-file.ts';
 import { anAlert } from '../../support/samples/alerts.ts';
 import { aCaseFile, investigated, openAlert } from '../../support/samples/case-files.ts';
@@ -22,6 +23,22 @@ test('an alert that began with an outage may be its effect, whatever labels it h
   assert.deepEqual(await causesAmong([openAlert(redis, -18)]), [earlier]);
   const [first] = await causesAmong([openAlert(redis, 10)]);
   assert.match(first ?? '', /redis-1:9121 \(redis\), prod-eu, which began 10 s later$/u);
+});
+
+test('an outage explains nothing with which it shares no label, unless it is of a store', async () => {
+  const causes = async (own: LabelSet, other: LabelSet): Promise<number> => {
+    const alert = anAlert({ labels: { severity: 'critical', team: 'a', ...own } });
+    const openAlerts = [openAlert({ severity: 'critical', team: 'a', ...other }, -60)];
+    const { hypotheses } = await investigated(aCaseFile({ alert, openAlerts }));
+    return hypotheses.filter(({ kind }) => kind === 'same_problem').length;
+  };
+  const machine = { alertname: 'InstanceDown', instance: 'printer-3:9100', job: 'node' };
+  const orders = { alertname: 'OrdersPerMinuteLow', country: 'se' };
+  assert.equal(await causes(orders, machine), 0);
+  assert.equal(await causes({ ...orders, site: 'x' }, { ...machine, site: 'x' }), 1);
+  assert.equal(await causes(orders, { alertname: 'PostgresDown', instance: 'pg:9187' }), 1);
+  const heartbeat = { alertname: 'BoxDown', type: 'heartbeat', site: 'x' };
+  assert.equal(await causes({ ...heartbeat, box: '1' }, { ...heartbeat, box: '2' }), 0);
 });
 
 test('of the resources of a machine one does not explain the other', async () => {
