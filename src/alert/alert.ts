@@ -72,7 +72,8 @@ export function emptyAlert(fingerprint: Fingerprint): Alert {
 
 /** The alert's name, or `Unknown`: Alertmanager accepts alerts without an `alertname`. */
 export function alertNameOf(labels: LabelSet): string {
-  return labelOf(labels, 'alertname') || 'Unknown';
+  const name = labelOf(labels, 'alertname') ?? '';
+  return name.trim() === '' ? 'Unknown' : name;
 }
 
 /** Grafana's alerts about its own data source (grafana/grafana: ngalert/state). */

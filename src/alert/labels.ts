@@ -33,6 +33,24 @@ export const clusterLabels: readonly string[] = [
   'cluster', 'cluster_name', 'k8s_cluster_name', 'k8s_cluster', 'kubernetes_cluster',
 ];
 
+/** Labels that are added to alerts and that series do not have. */
+export const usuallyAdded: ReadonlySet<string> = new Set([
+  'severity', 'priority', 'team', 'prometheus', 'prometheus_replica', 'replica', 'monitor',
+  'alertgroup', 'receive', 'tenant_id', 'ruler_cluster',
+]);
+
+/** Labels that tell of a rule and of whom it notifies, and not what it is about. */
+const ofRule: ReadonlySet<string> = new Set([
+  ...usuallyAdded, 'alertname', 'alertstate', 'owner', 'type', 'source', 'receiver', 'channel',
+  'squad', 'release', 'rulename', 'grafana_folder', 'datasource_uid', 'ref_id', 'ruleId',
+  'ruleSource',
+]);
+
+/** Whether a label may tell what an alert is about. */
+export function tellsThing(name: string): boolean {
+  return !ofRule.has(name) && !name.startsWith('__') && !name.endsWith('_replica');
+}
+
 /** The cluster that an alert names, or null. */
 export function clusterOf(labels: LabelSet): string | null {
   const name = clusterLabels.find((label) => labelOf(labels, label));

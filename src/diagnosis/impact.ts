@@ -1,6 +1,7 @@
 import { ruleNameOf } from '../alert/alert.ts';
-import { clusterLabels, labelOf, type LabelSet } from '../alert/labels.ts';
+import { clusterLabels, labelOf, tellsThing, type LabelSet } from '../alert/labels.ts';
 import { objectLabels, wholeOf } from '../report/alert-place.ts';
+import type { CaseFile, OpenAlert } from '../report/case-file.ts';
 import type { Impact } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { isOnTargets } from './scraped-targets.ts';
@@ -22,8 +23,11 @@ export function impactOf(situation: Situation): Impact {
   const { caseFile, evidence } = situation;
   const { labels, group, open } = evidence.ids;
   const { peers = null, scrape = null } = evidence.metrics ?? {};
-  const firingSame = caseFile.sameNameOpen + (isResolved(situation) ? 0 : 1);
-  const hit = Math.max(caseFile.sameNameOpen + 1, groupSize(situation), peers?.beyond ?? 0);
+  const copies = copiesOf(caseFile).length;
+  const others = Math.max(0, caseFile.sameNameOpen - copies);
+  const firingSame = others + (isResolved(situation) ? 0 : 1);
+  const listed = Math.max(1, groupSize(situation) - copies);
+  const hit = Math.max(others + 1, listed, peers?.beyond ?? 0);
   const isBroad = peers !== null && peers.total >= peersMin &&
     peers.beyond >= broadShare * peers.total;
   const names = (label: string): boolean => Boolean(labelOf(caseFile.alert.labels, label));
@@ -43,6 +47,22 @@ export function impactOf(situation: Situation): Impact {
   };
 }
 
+/** External labels; a `replica` alone may be one of a store. */
+const serverReplica = /^(?:prometheus|vmalert|(?:\w+_)?ruler)_replica$/u;
+
+/**
+ * The same alert as sent by the other Prometheus servers of a pair: they differ in the label that
+ * names the server alone.
+ */
+export function copiesOf({ alert, openAlerts }: CaseFile): OpenAlert[] {
+  return openAlerts.filter(({ labels }) => {
+    const names = new Set([...Object.keys(alert.labels), ...Object.keys(labels)]);
+    const differing = [...names].filter((name) =>
+      labelOf(labels, name) !== labelOf(alert.labels, name));
+    return differing.length > 0 && differing.every((name) => serverReplica.test(name));
+  });
+}
+
 export function scopeWord(count: number): NonNullable<Impact['scope']> {
   if (count <= 1) return 'single';
   if (count < 5) return 'few';
@@ -60,10 +80,14 @@ function affectedObjects(situation: Situation): string[] {
   const { caseFile } = situation;
   const { labels } = caseFile.alert;
   const name = ruleNameOf(labels);
-  const same = caseFile.openAlerts.filter((other) => ruleNameOf(other.labels) === name);
+  const copies = copiesOf(caseFile);
+  const same = caseFile.openAlerts.filter((other) =>
+    ruleNameOf(other.labels) === name && !copies.includes(other));
   const sets = [labels, ...same.map((other) => other.labels)];
   // A label whose value differs between the alerts identifies them better than one they share.
-  const differing = objectLabels.find((label) =>
+  const others = Object.keys(labels).filter((label) =>
+    tellsThing(label) && !objectLabels.includes(label));
+  const differing = [...objectLabels, ...others].find((label) =>
     new Set(sets.map((set) => labelOf(set, label))).size > 1);
   const objects = [
     ...sets.map((set) => objectOf(set, differing)),

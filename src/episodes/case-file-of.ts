@@ -45,7 +45,9 @@ export function caseFileOf(
     })),
     unlisted: unlistedOf(own.slice(0, -earlierMax - 1), now),
     openAlerts: book.open.near(episode),
-    sameNameOpen: book.open.countOfName(episode.name) - (isOpen ? 1 : 0),
+    // Alerts without a name share none.
+    sameNameOpen: labelOf(identityOf(episode)?.labels ?? alert.labels, 'alertname') === null ? 0
+      : book.open.countOfName(episode.name) - (isOpen ? 1 : 0),
     attempts: episode.attemptsTotal,
     ...incidentOf(book, episode, reportBase),
     feedback: feedbackFor(book, episode, own, reportBase),

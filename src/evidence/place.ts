@@ -1,4 +1,4 @@
-import { labelOf, noLabels, type LabelSet } from '../alert/labels.ts';
+import { labelOf, noLabels, usuallyAdded, type LabelSet } from '../alert/labels.ts';
 import { labelsOfObject } from '../alert/similarity.ts';
 import { resultLabels, selectedLabels } from '../lib/promql/result-labels.ts';
 
@@ -54,11 +54,6 @@ export const machineLabels: readonly string[] = [
   'node', 'nodename', 'host', 'hostname', 'machine', 'server', 'vm',
 ];
 
-/** Labels that are added to alerts and that series do not have. */
-export const usuallyAdded: ReadonlySet<string> = new Set([
-  'severity', 'priority', 'team', 'prometheus', 'prometheus_replica', 'replica', 'monitor',
-  'alertgroup', 'receive', 'tenant_id', 'ruler_cluster',
-]);
 /** Usually external labels, which the server's series do not have. */
 const usuallyExternal: ReadonlySet<string> = new Set([
   'cluster', 'region', 'zone', 'env', 'environment', 'datacenter', 'dc', 'stage',

@@ -1,6 +1,8 @@
 import { ruleNameOf } from '../alert/alert.ts';
-import { clusterLabels, clusterOf, labelOf, type LabelSet } from '../alert/labels.ts';
-import { labelsOfObject } from '../alert/similarity.ts';
+import {
+  clusterLabels, clusterOf, labelOf, tellsThing, type LabelSet,
+} from '../alert/labels.ts';
+import { isKnownLabel, labelsOfObject } from '../alert/similarity.ts';
 import { namedByItself, usuallyNamed } from '../alert/usual-name.ts';
 import type { ReportedAlert } from './reported-alert.ts';
 import { shownText } from './shown-text.ts';
@@ -49,8 +51,23 @@ export function placeOf(given: LabelSet): string {
   const qualified = `${object}${job && ` (${job})`}`;
   const place = [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');
   const cluster = shownClusterOf(labels);
-  if (place === '') return cluster;
+  if (name === undefined && namespace === '') return [otherThing(labels), cluster]
+    .filter((part) => part !== '').join(', ');
   return cluster === '' || cluster === qualified ? place : `${place}, ${cluster}`;
+}
+
+/** With more labels of unknown kinds than this, none of them says what an alert is about. */
+const othersMax = 2;
+
+/** `sensor rack4-inlet`, of an alert that names nothing of a known kind; empty if it names none. */
+function otherThing(labels: LabelSet): string {
+  const others = Object.keys(labels).flatMap((name) => {
+    const value = valueOf(labels, name);
+    const isTold = value !== '' && !value.includes('://') && value === labelOf(labels, name) &&
+      tellsThing(name) && !isKnownLabel(name) && !clusterLabels.includes(name);
+    return isTold ? [`${shown(name)} ${value}`] : [];
+  });
+  return others.length > othersMax ? '' : others.join(', ');
 }
 
 /** The alert's cluster fit for a sentence; empty if it names none. */

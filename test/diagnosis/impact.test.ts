@@ -62,3 +62,27 @@ test('the ports and mount points affected are told with what they belong to', as
     'ifName=Gi0/3 of sw-1', 'ifName=Gi0/4 of sw-1', 'ifName=Gi0/3 of sw-2',
   ]);
 });
+
+test('what a pair of Prometheus servers sends twice is one alert', async () => {
+  const labels = { alertname: 'PodCrashes', pod: 'cart-1', prometheus_replica: 'k8s-0' };
+  const reached = async (other: LabelSet, own: LabelSet = labels): Promise<unknown> => {
+    const openAlerts = [openAlert(other, 0)];
+    const report = await investigated(aCaseFile({
+      alert: anAlert({ labels: own }), openAlerts, sameNameOpen: 1,
+    }));
+    const { scope, firing_same: firing, affected } = report.impact;
+    return [scope, firing, affected.length];
+  };
+  assert.deepEqual(await reached({ ...labels, prometheus_replica: 'k8s-1' }), ['single', 1, 1]);
+  const cart2 = { ...labels, pod: 'cart-2', prometheus_replica: 'k8s-1' };
+  assert.deepEqual(await reached(cart2), ['few', 2, 2]);
+  const shard = { alertname: 'PartBehind', replica: 'r1', instance: 'ch:9363' };
+  assert.deepEqual(await reached({ ...shard, replica: 'r2' }, shard), ['few', 2, 1]);
+});
+
+test('what differs between alerts of a rule is named, whatever its label is called', async () => {
+  const labels = { alertname: 'SessionDown', pod: 'speaker-1', peer: '10.0.0.1' };
+  const openAlerts = [openAlert({ ...labels, peer: '10.0.0.2' }, 0)];
+  const { impact } = await investigated(aCaseFile({ alert: anAlert({ labels }), openAlerts }));
+  assert.deepEqual(impact.affected, ['peer=10.0.0.1', 'peer=10.0.0.2']);
+});

@@ -7,6 +7,7 @@ import { historyFacts } from '../../src/evidence/history-facts.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { listedHistory } from '../../src/report/new-report.ts';
 import { anAlert, fingerprint } from '../support/samples/alerts.ts';
+import { bookStart, filledBook } from '../support/samples/filled-book.ts';
 
 /** A fingerprint that has fired so many times, and fires. */
 function flapping(times: number): EpisodeBook {
@@ -47,6 +48,17 @@ test('caseFileOf() counts the others of its name that fire, not the episode itse
     return caseFileOf(book, episode, { reportBase: '', now: 0 }).sameNameOpen;
   };
   assert.deepEqual([others(1), others(2)], [1, 0]);
+});
+
+test('caseFileOf() counts no others of an alert without a name', () => {
+  const othersOf = (...names: (string | null)[]): number => {
+    const book = filledBook(names.map((alertname, index) => (
+      { labels: { service: `s${index}`, ...alertname !== null && { alertname } }, began: 0 })));
+    const [episode] = [...book.open.beganNear(bookStart, 0)];
+    assert.ok(episode !== undefined);
+    return caseFileOf(book, episode, { reportBase: '', now: 0 }).sameNameOpen;
+  };
+  assert.deepEqual([othersOf('A', 'A'), othersOf(null, null)], [1, 0]);
 });
 
 test('caseFileOf() does not look at every episode of an alert that flaps', () => {

@@ -130,3 +130,13 @@ test('placeOf() and areaOf() name the object that an exporter reports on in one 
   assert.equal(placeOf(labels), 'nightly in billing');
   assert.equal(areaOf({ namespace: 'monitoring', labels }), 'billing');
 });
+
+test('placeOf() names a thing of an unknown kind with its kind, unless there are many', () => {
+  const rule = { alertname: 'A', severity: 'critical', team: 'x', type: 'heartbeat' };
+  assert.equal(placeOf({ ...rule, frp: '20001' }), 'frp 20001');
+  assert.equal(placeOf({ ...rule, sensor: 'rack4', cluster: 'eu' }), 'sensor rack4, eu');
+  assert.equal(placeOf({ ...rule, a: '1', b: '2' }), 'a 1, b 2');
+  assert.equal(placeOf({ ...rule, a: '1', b: '2', c: '3' }), '');
+  assert.equal(placeOf({ ...rule, pod: 'p', frp: '1' }), 'p');
+  assert.equal(placeOf({ ...rule, runbook: 'https://a/' }), '');
+});

@@ -1,9 +1,8 @@
 import { alertNameOf, ruleNameOf } from '../../alert/alert.ts';
-import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { labelOf, tellsThing, type LabelSet } from '../../alert/labels.ts';
 import { severityOf, severityRank } from '../../alert/severity.ts';
 import { isCorrelated } from '../../alert/similarity.ts';
 import { usuallyNamed } from '../../alert/usual-name.ts';
-import { usuallyAdded } from '../../evidence/place.ts';
 import { cpuFamilies } from '../../knowledge/families/nodes-cpu.ts';
 import { diskFamilies } from '../../knowledge/families/nodes-disk.ts';
 import { memoryFamilies } from '../../knowledge/families/nodes-memory.ts';
@@ -164,14 +163,9 @@ function isWatcher(labels: LabelSet): boolean {
 function mayDependOn(own: LabelSet, other: LabelSet): boolean {
   const ours = usuallyNamed(own);
   const isShared = Object.entries(usuallyNamed(other)).some(([name, value]) =>
-    value !== '' && !saysNoPlace.has(name) && labelOf(ours, name) === value);
+    value !== '' && tellsThing(name) && labelOf(ours, name) === value);
   return isShared || storesIn(`${alertNameOf(other)} ${labelOf(other, 'job') ?? ''}`).length > 0;
 }
-
-/** Labels that tell of the rule, and not of what it is about. */
-const saysNoPlace: ReadonlySet<string> = new Set([
-  ...usuallyAdded, 'alertname', 'alertstate', 'owner', 'type', 'source', 'receiver', 'channel',
-]);
 
 /** Labels of places that do not depend on each other. */
 const places = ['namespace', 'cluster', 'env', 'environment', 'region'] as const;

@@ -11,6 +11,7 @@ import { shownClause, shownText } from '../../report/shown-text.ts';
 import { momentOf, utcText } from '../../report/time-text.ts';
 import { feedbackFindings } from '../causes/given-causes.ts';
 import { citing } from '../citing.ts';
+import { copiesOf } from '../impact.ts';
 import type { Judged } from '../judged.ts';
 import { noiseFindings } from '../noise-text.ts';
 import { isResolved, type Situation } from '../situation.ts';
@@ -111,10 +112,14 @@ function measuredSpeaker(situation: Situation): string {
   return isNow ? 'When last checked, the value was' : 'The value at the start was';
 }
 
-function reachFindings({ caseFile: { sameNameOpen }, evidence }: Situation): Statement[] {
+function reachFindings({ caseFile, evidence }: Situation): Statement[] {
+  const copies = copiesOf(caseFile).length;
+  const others = caseFile.sameNameOpen - copies;
   return citing([evidence.ids.open],
-    sameNameOpen > 0 && `${counted(sameNameOpen, 'other alert')} of the same name ` +
-      `${sameNameOpen === 1 ? 'is' : 'are'} open.`);
+    others > 0 && `${counted(others, 'other alert')} of the same name ` +
+      `${others === 1 ? 'is' : 'are'} open.`,
+    copies > 0 && `${counted(copies, 'other Prometheus server')} of its set ` +
+      `${copies === 1 ? 'sends' : 'send'} the same alert.`);
 }
 
 /** Times that cannot be right: clocks differ, or the alert was written by hand. */

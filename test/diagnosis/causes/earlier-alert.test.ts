@@ -25,7 +25,7 @@ test('an alert that began with an outage may be its effect, whatever labels it h
   assert.match(first ?? '', /redis-1:9121 \(redis\), prod-eu, which began 10 s later$/u);
 });
 
-test('an outage explains nothing with which it shares no label, unless it is of a store', async () => {
+test('an outage that shares no label explains nothing, unless it is of a store', async () => {
   const causes = async (own: LabelSet, other: LabelSet): Promise<number> => {
     const alert = anAlert({ labels: { severity: 'critical', team: 'a', ...own } });
     const openAlerts = [openAlert({ severity: 'critical', team: 'a', ...other }, -60)];
