@@ -81,15 +81,15 @@ const stateCollector = /kube-?state-?metrics/i;
 const exporters: readonly RegExp[] = [
   stateCollector, /(node|windows)-?exporter/i, /kubelet|cadvisor/i,
 ];
-/** Labels of the process that is scraped, which is never the object that it tells of. */
+/** Labels of the process that is scraped, which is never the object that it reports on. */
 const scrapedNames = ['service', 'endpoint', 'metrics_path'] as const;
 /** Labels of this weight name an object, or where it is. */
 const objectWeightMin = 2;
 
 /**
- * The labels without those of the exporter itself, which all that it tells of a cluster shares: the
- * pods and workloads of every team, the trouble of every machine. All of them if they name nothing
- * else: then the alert is about the exporter.
+ * The labels without those of the exporter itself, which all that it reports on in a cluster share:
+ * the pods and workloads of every team, the trouble of every machine. All of them if they name
+ * nothing else: then the alert is about the exporter.
  */
 export function labelsOfObject(labels: LabelSet): LabelSet {
   const job = labelOf(labels, 'job') ?? '';
@@ -125,7 +125,7 @@ export interface ObjectNames {
   readonly node: string | null;
   readonly workload: string | null;
   readonly service: string | null;
-  /** What tells environments apart: the cluster and the like, each null without its label. */
+  /** What distinguishes environments: the cluster and the like, each null without its label. */
   readonly environment: readonly (string | null)[];
 }
 

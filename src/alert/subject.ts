@@ -155,7 +155,7 @@ export function relatedScore(
   return pairScore(likeness, isOfOther ? 0 : subjectCloseness(a, b), seconds);
 }
 
-/** Whether one exporter tells of two things, and the alerts are about one each. */
+/** Whether one exporter reports on two things, and the alerts are about one each. */
 function areParts(a: Subject, b: Subject): boolean {
   return isSame(a.names.instance, b.names.instance) && a.names.node === b.names.node &&
     Object.keys(a.parts).some((name) => {

@@ -64,7 +64,7 @@ interface Setup {
   >;
   readonly redactor: Redactor;
   readonly judging: () => Parameters<typeof judgeAssertions>[1];
-  /** How it was made, as the report tells it. */
+  /** How it was made, as the report has it. */
   readonly made: () => Pick<WrittenNarrative, 'model' | 'tokens' | 'cost' | 'duration_ms'>;
 }
 

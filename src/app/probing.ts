@@ -44,7 +44,7 @@ const probes: Readonly<Record<AskedSource, Probe>> = {
 };
 
 const timeoutMsMax = 10_000;
-/** Failures that tell nothing about what kind of server it is. */
+/** Failures that say nothing about what kind of server it is. */
 const sameForAll: ReadonlySet<FailureReason> = new Set([
   'timeout', 'connection', 'tls', 'unauthorized', 'rate_limited', 'server_error', 'cancelled',
 ]);

@@ -201,7 +201,7 @@ function showProgress({ step, done, of }: StepState): void {
   bar.value = done;
 }
 
-// Lets the style sheet tell pages with script from those without.
+// Lets the style sheet distinguish pages with script from those without.
 document.documentElement.dataset['script'] = 'on';
 if (document.body.dataset['live'] !== undefined && location.protocol.startsWith('http')) {
   new LivePage().start();

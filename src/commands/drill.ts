@@ -248,7 +248,7 @@ function post(drill: Drill, endsAt: string | null): Promise<readonly ReportLink[
     fieldsOf(json, path)('report_urls', listOf(readLink)));
 }
 
-/** Its fingerprint tells a report from other JSON; all reports have the same members. */
+/** Its fingerprint distinguishes a report from other JSON; all reports have the same members. */
 const readReport: Parser<Report> = (json, path) => {
   fieldsOf(json, path)('fingerprint', text);
   return json as Report;

@@ -35,7 +35,7 @@ interface Item {
   readonly news: NewsKind;
 }
 
-/** Messages about single incidents within a minute; beyond it one tells of all that wait. */
+/** Messages about single incidents within a minute; beyond it one covers all that wait. */
 const singlesMax = 5;
 
 /** Gets a message where a report is news to the chat. */
@@ -148,7 +148,7 @@ export class ChatReceiver implements Receiver {
 }
 
 /**
- * The report that tells of the end of an incident, as which alert ended last says nothing: that of
+ * The report to link at the end of an incident, as which alert ended last says nothing: that of
  * its likely origin, or the one with the cause that its page tells; null without them.
  */
 async function explainedIn(
@@ -181,7 +181,7 @@ function chatNewsOf({ clock, book }: ChatPorts): ChatNews {
   }));
 }
 
-/** Narratives of earlier versions tell no findings apart. */
+/** Narratives of earlier versions have no separate findings. */
 function isNarrated({ narrative }: Report): boolean {
   return narrative.state === 'present' && narrative.asserted !== undefined
     && narrative.claims.length > 0;

@@ -60,7 +60,7 @@ function fromAlert(situation: Situation): Unknown[] {
   return unknowns;
 }
 
-/** The alerts that the notification left out of its group, unless Alertmanager tells of them. */
+/** The alerts that the notification left out of its group, unless Alertmanager reports them. */
 function leftOutOf({ caseFile: { group }, evidence: { alertmanager } }: Situation): Unknown[] {
   return group.truncated === 0 || alertmanager?.isGroupListed === true ? [] : [{
     what: `${counted(group.truncated, 'further alert')} of the group.`,

@@ -10,7 +10,7 @@ import { shorten } from '../report/plain-text.ts';
 import type { Certainty, Classification, Report } from '../report/report.ts';
 import { foundBehind } from './found-behind.ts';
 
-/** What lists tell of a report, kept in memory for every episode. */
+/** What lists show of a report, kept in memory for every episode. */
 export interface Conclusion extends CauseFacts {
   readonly classification: Classification;
   readonly certainty: Certainty;

@@ -27,7 +27,7 @@ export interface MetricFacts {
   readonly place: AlertPlace | null;
   /** The names of all metrics around the alert; null if none could be counted. */
   readonly names: readonly string[] | null;
-  /** The labels by which the server tells the alert's world from others; empty without others. */
+  /** The labels that separate the alert's world from others on its server; empty without others. */
   readonly world: LabelSet;
   /** The rule as the server has it; null if it was not found. */
   readonly rule: ServerRule | null;

@@ -18,7 +18,7 @@ const workloadLabels = [
   'app', 'application', 'exported_container', 'container', 'exported_job', 'job',
 ];
 
-/** Exporters: their own names tell nothing about what an alert is about. */
+/** Exporters: their own names say nothing about what an alert is about. */
 const measurer = /^node$|exporter|cadvisor|kubelet|kube-?state-?metrics|blackbox|pushgateway|snmp/i;
 const stateMeasurer = /kube-?state-?metrics/i;
 /** Exporters whose series are about any pods, other exporters included. */

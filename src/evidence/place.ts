@@ -19,8 +19,9 @@ export interface AlertPlace {
   readonly labels: LabelSet;
   /**
    * The labels that all targets of its series share, as their `up` has them: with job and instance,
-   * whatever tells its world from others, such as a cluster. Without an `up` of their own, as what
-   * is recorded or pushed, the job and namespace of the series. Empty where that is not known.
+   * whatever distinguishes its world from others, such as a cluster. Without an `up` of their own,
+   * as what is recorded or pushed, the job and namespace of the series. Empty where that is not
+   * known.
    */
   readonly target: LabelSet;
   /** Names of the alert's labels that only the rule's author gave it. */

@@ -82,7 +82,7 @@ export function fillShell(template: string, labels: LabelSet): string | null {
 
 /**
  * The labels by their usual names, without addresses that only an exporter's own machine can use.
- * The machine that an exporter tells of is the host, where it names one.
+ * The machine that an exporter reports on is the host, where it names one.
  */
 function remoteLabels(labels: LabelSet): LabelSet {
   const remote = Object.fromEntries(Object.entries(usuallyNamed(labels))

@@ -34,7 +34,7 @@ function rulesOut(bounds: Bounds, sample: number): boolean {
   return bounds.notFrom !== undefined && sample >= bounds.notFrom;
 }
 
-/** A series that supports a cause, named by the labels that tell it from the others. */
+/** A series that supports a cause, named by the labels that distinguish it from the others. */
 export interface Leading {
   readonly who: string;
   readonly value: number;

@@ -2,9 +2,9 @@ import { signFor, visible } from '../report/plain-text.ts';
 
 /**
  * Creates a function that puts untrusted text between markers, with its invisible characters shown,
- * so that a model can tell it from its instructions. This does not prevent prompt injection; that a
- * model cannot act on anything does. `nonce` is random and belongs to one investigation: the author
- * of a text cannot know it.
+ * so that a model can distinguish it from its instructions. This does not prevent prompt injection;
+ * that a model cannot act on anything does. `nonce` is random and belongs to one investigation: the
+ * author of a text cannot know it.
  */
 export function createFence(nonce: string): (text: string) => string {
   if (!/^[\w-]{8,64}$/.test(nonce)) throw new RangeError('a nonce has 8 to 64 word characters');

@@ -207,7 +207,7 @@ export interface TimelineEntry {
   /** Seconds relative to the episode's start. */
   readonly offset_seconds: number;
   readonly kind: 'started' | 'received' | 'resolved' | 'change' | 'related' | 'episode' | 'note';
-  /** Rank of the change that it tells of; absent for any other, and from old reports. */
+  /** Rank of the change that it reports; absent for any other, and from old reports. */
   readonly change?: number;
   readonly text: string;
   readonly evidence: readonly string[];
@@ -279,7 +279,7 @@ export interface History {
 }
 
 export interface Unknown {
-  /** The source whose failure it tells of; answers that are awaited. Absent for any other. */
+  /** The source whose failure it reports; answers that are awaited. Absent for any other. */
   readonly source?: string;
   readonly is_awaited?: true;
   readonly what: string;

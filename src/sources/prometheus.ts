@@ -42,7 +42,7 @@ export interface Prometheus {
    * before 2.42 ignore, or all.
    */
   failedScrapes(pool: string | null): Promise<readonly FailedScrape[]>;
-  /** The labels that the server adds to all its alerts; none if its answer tells of none. */
+  /** The labels that the server adds to all its alerts; none if its answer reports none. */
   externalLabels(): Promise<LabelSet>;
 }
 

@@ -8,7 +8,7 @@ export const noComponent = '';
 /** A series on the common grid: rates if it is a counter, NaN where values are missing. */
 export interface ChangeCandidate {
   readonly id: string;
-  /** The component it belongs to: the value of the label that tells components apart. */
+  /** The component it belongs to: the value of the label that distinguishes components. */
   readonly component: string;
   /** The label that names it; null if none does. */
   readonly named: { readonly label: string; readonly value: string } | null;
@@ -23,7 +23,7 @@ export interface ChangeCandidate {
   readonly made?: 'rate' | 'mean' | 'quantile';
   /** Labels other than the metric's name; those of replicas do not keep series apart. */
   readonly labels: LabelSet;
-  /** Labels that tell it from the others of its metric and component, if there are others. */
+  /** Labels that separate it from the others of its metric and component, if there are others. */
   readonly apart?: readonly string[];
   /** Factor for its score, 1 by default; one half for the mean or a quantile of a few. */
   readonly weight?: number;

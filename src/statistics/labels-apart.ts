@@ -13,9 +13,9 @@ interface Labelled {
 }
 
 /**
- * For each series, the labels that tell it from the others of its metric and component: `cmd` where
- * a store counts its commands. At most two, the most telling first; none for replicas, and none for
- * a series that is alone.
+ * For each series, the labels that distinguish it from the others of its metric and component:
+ * `cmd` where a store counts its commands. At most two, the most telling first; none for replicas,
+ * and none for a series that is alone.
  */
 export function labelsApart<T extends Labelled>(all: readonly T[]): Map<T, readonly string[]> {
   const groups = groupBy(all, ({ component, metric }) => `${component}\u0000${metric}`);

@@ -78,7 +78,7 @@ function mayExplain(other: OpenAlert, situation: Situation): boolean {
   return own?.isGradual !== true && !isMovedByClock(situation) && !areResources;
 }
 
-/** It has another value of a label by which the server tells the alert's world from others. */
+/** It has another value of a label by which the server separates the alert's world from others. */
 function isOfOtherWorld({ labels }: OpenAlert, { evidence: { metrics } }: Situation): boolean {
   return Object.entries(metrics?.world ?? {}).some(([name, value]) =>
     (labelOf(labels, name) ?? value) !== value);

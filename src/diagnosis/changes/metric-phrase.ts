@@ -57,7 +57,7 @@ const distinctiveOnes: readonly (readonly [label: string, said: string])[] = [
   ['reason', ''], ['device', ''], ['mountpoint', ''],
 ];
 const distinctiveMax = 2;
-/** With those that tell a series from others of its metric. */
+/** With those that distinguish a series from others of its metric. */
 const shownMax = 3;
 
 /**

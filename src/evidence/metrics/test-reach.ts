@@ -12,7 +12,7 @@ interface Near {
   readonly isWithin: (samples: readonly number[]) => boolean;
 }
 
-/** Functions that tell of what happened somewhere within their range. */
+/** Functions that report what happened somewhere within their range. */
 const counting: ReadonlySet<string> = new Set(['changes', 'resets', 'increase']);
 const searching: ReadonlySet<string> = new Set([
   ...counting, 'delta', 'idelta', 'rate', 'irate', 'max_over_time', 'min_over_time',

@@ -21,7 +21,7 @@ const jobsShareMin = 0.5;
 const labelsMax = 8;
 const plainName = /^[a-zA-Z_]\w*$/u;
 
-/** What tells the things around an alert from others. */
+/** What distinguishes the things around an alert from others. */
 export interface World {
   /** Labels that all of its world has, and that series of other worlds have with other values. */
   readonly shared: LabelSet;

@@ -20,7 +20,7 @@ interface Rule {
 
 /**
  * Whether a query can only say again what a rule says that fired for an alert with these labels: it
- * reads the same series in the same way, at the same time, and tells nothing apart by further
+ * reads the same series in the same way, at the same time, and distinguishes nothing by further
  * labels. False if either cannot be parsed.
  */
 export function repeatsRule(query: string, rule: string, labels: LabelSet): boolean {

@@ -175,7 +175,7 @@ export class HttpServer {
     await once(this.#server, 'listening');
     this.#logAcceptErrors();
     const taken = this.#server.address();
-    // Rate limits tell clients apart by address, which a Unix socket does not have.
+    // Rate limits distinguish clients by address, which a Unix socket does not have.
     if (taken === null || typeof taken === 'string') throw new Error('Not a TCP socket');
     return { host: taken.address, port: taken.port };
   }

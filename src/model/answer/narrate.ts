@@ -14,7 +14,7 @@ interface Narration {
   readonly first: { readonly held: number; readonly made: number };
   /** The report's evidence, followed by the results of tools. */
   readonly evidence: readonly EvidenceItem[];
-  /** How the answer was made, as the report tells it. */
+  /** How the answer was made, as the report has it. */
   readonly made: Pick<WrittenNarrative, 'model' | 'tokens' | 'cost' | 'duration_ms'>;
   /** Wall time in milliseconds. */
   readonly now: number;
@@ -66,7 +66,7 @@ export function narrate(stored: Report, narration: Narration): Report {
   };
 }
 
-/** The findings that hold, as the report tells them. */
+/** The findings that hold, as the report has them. */
 export function claimsOf({ findings }: JudgedAssertions): WrittenNarrative['claims'] {
   return findings.map(({ text, evidence, reading }) => ({
     text, evidence, reading, verified: true,

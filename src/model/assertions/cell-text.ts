@@ -82,7 +82,7 @@ function entriesOf({ item, path }: Cell): string[] {
 
 const labelsShown = 4;
 
-/** The labels that tell the entry from the others, or the members that name it. */
+/** The labels that distinguish the entry from the others, or the members that name it. */
 function namesOf(entry: unknown, others: readonly unknown[]): string[] {
   const all = labelsOf(entry);
   const apart = all.filter(([name, value]) =>

@@ -172,7 +172,7 @@ function secondsOf(atMs: number): Html {
   return html` data-at="${atMs / 1000}"`;
 }
 
-/** Lines are labelled in place, so that nobody has to tell them apart by colour. */
+/** Lines are labelled in place, so that colour is not needed to distinguish them. */
 function lineLabels(plane: Plane, drawn: Picture, top: number): Html {
   const { threshold, unit } = drawn;
   const { fromMs, toMs } = plane;

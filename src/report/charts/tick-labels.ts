@@ -9,7 +9,7 @@ const plainMax = 10_000;
 
 /**
  * Labels for ticks that are given in the axis' own unit and `step` apart, with as many digits as it
- * takes to tell them apart. All have the same prefix, except for bytes: 512 MiB, 1 GiB.
+ * takes to distinguish them. All have the same prefix, except for bytes: 512 MiB, 1 GiB.
  */
 export function tickLabels(ticks: readonly number[], step: number, scale: UnitScale): string[] {
   const largest = Math.max(...ticks.map(Math.abs));

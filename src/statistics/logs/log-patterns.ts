@@ -8,7 +8,7 @@ interface LogPattern {
   readonly members: readonly number[];
 }
 
-/** Later tokens hardly ever tell events apart. */
+/** Later tokens hardly ever distinguish events. */
 const tokensMax = 36;
 /** A longer word is an id, a secret or a blob. */
 const wordLengthMax = 40;
@@ -53,7 +53,7 @@ const varying = new RegExp([
 ].join('|'), 'gi');
 
 interface Token {
-  /** What tells messages apart; `wild` for numbers, ids and the like. */
+  /** What distinguishes messages; `wild` for numbers, ids and the like. */
   readonly key: string;
   /** What the pattern shows if it is the same in all messages: the text, numbers replaced. */
   readonly shown: string;

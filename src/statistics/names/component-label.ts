@@ -32,9 +32,9 @@ const choices: readonly ComponentLabel[] = [
 ];
 
 /**
- * The label that tells components apart: on at least half of the series, with 2 to 200 values, and
- * the preferred one among those of similar coverage. Null if there is none, and all series are one
- * component's.
+ * The label that distinguishes components: on at least half of the series, with 2 to 200 values,
+ * and the preferred one among those of similar coverage. Null if there is none, and all series are
+ * one component's.
  */
 export function chooseComponentLabel(series: readonly LabelSet[]): ComponentLabel | null {
   const fitting: { readonly choice: ComponentLabel; readonly coverage: number }[] = [];
@@ -70,7 +70,7 @@ function derivedWorkload(labels: LabelSet): string | null {
   for (const owner of owners) {
     const value = known(labels[owner]);
     if (value === null) continue;
-    // Its name lacks only what tells its pods apart.
+    // Its name lacks only what distinguishes its pods.
     if (owner === 'replicaset') return workloadOfPod(`${value}-22222`);
     return /pod|job_name/.test(owner) ? workloadOfPod(value) : value;
   }

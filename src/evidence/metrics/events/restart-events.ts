@@ -24,7 +24,7 @@ const containerKills = 'container_oom_events_total';
 /** Counts kills on a machine, those in containers that reached their limit included. */
 const nodeKills = 'node_vmstat_oom_kill';
 const endReasons = 'kube_pod_container_status_last_terminated_reason';
-/** Names of metrics that tell of restarts and kills. */
+/** Names of metrics that report restarts and kills. */
 export const restartNames: ReadonlySet<string> = new Set([
   restarts, ...starts, containerKills, nodeKills, endReasons,
 ]);
@@ -77,7 +77,7 @@ export function restartEvents(series: readonly RangeSeries[], context: EventCont
   });
 }
 
-/** Whether it tells of one container; an exporter's other metrics tell of what it reports on. */
+/** Whether it reports one container; an exporter's other metrics report what it reports on. */
 function isOfContainer(labels: LabelSet): boolean {
   return /^(?:kube_pod_)?container_/u.test(labels['__name__'] ?? '') &&
     labelOf(labels, 'container') !== null;
@@ -172,7 +172,7 @@ function killedIn(labels: LabelSet, component: Component | null): string | null 
 /**
  * A container's restart shows in metrics of the process and of the orchestrator. The process knows
  * the exact time, so the orchestrator's event of the same restart is dropped; whether it was killed
- * only the orchestrator knows. The kill itself is dropped where the restart tells of it.
+ * only the orchestrator knows. The kill itself is dropped where the restart reports it.
  */
 function oncePerPod(all: readonly Happening[]): Happening[] {
   const byPod = (chosen: readonly Happening[]): HappeningsByPod =>

@@ -20,7 +20,7 @@ export interface Alone {
 }
 
 /**
- * Asks whether what all series inside an aggregation share tells them from the others of their
+ * Asks whether what all series inside an aggregation share separates them from the others of their
  * metric, as it does if all errors are of one path.
  */
 export async function askAlone(

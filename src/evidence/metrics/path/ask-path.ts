@@ -23,7 +23,7 @@ const viewsMax = 10;
 const marginMs = 180_000;
 const beforeMs = 10 * 60_000;
 const roundedMs = 5 * 60_000;
-/** What went on after the moment that is looked at tells a blip from an outage. */
+/** What went on after the moment that is looked at distinguishes a blip from an outage. */
 const afterMs = 2 * 60_000;
 const pointsMax = 120;
 const stepSecondsMin = 15;

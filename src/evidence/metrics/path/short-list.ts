@@ -170,7 +170,7 @@ const downFlag: Flag = { kind: 'down', metric: /^up$/u, bad: 'zero' };
 interface Context {
   readonly grid: Grid;
   readonly split: Split;
-  /** Labels of the targets, which tell nothing of a part. */
+  /** Labels of the targets, which say nothing of a part. */
   readonly own: ReadonlySet<string>;
 }
 

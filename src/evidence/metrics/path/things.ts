@@ -10,7 +10,7 @@ export interface Thing {
   readonly name: string;
   /** What all its targets have in common, with the job. */
   readonly labels: LabelSet;
-  /** Where it is: its labels that tell environments apart. */
+  /** Where it is: its labels that distinguish environments. */
   readonly world: LabelSet;
   /** Labels of each target. */
   readonly targets: readonly { readonly labels: LabelSet; readonly isUp: boolean }[];
@@ -44,7 +44,7 @@ const nameLabels: readonly string[] = [
   'deployment', 'component', 'container',
 ];
 
-/** The labels that tell environments apart: the usual ones, and any that splits jobs alike. */
+/** The labels that distinguish environments: the usual ones, and any that splits jobs alike. */
 export function worldLabelsIn(targets: readonly LabelSet[]): readonly string[] {
   const others = new Set(targets.flatMap((labels) => Object.keys(labels)));
   const fixed = new Set<string>(['job', ...worldLabels, ...nameLabels, ...machineLabels]);

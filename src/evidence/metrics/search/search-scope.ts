@@ -73,7 +73,7 @@ export async function askScopes(
   asker: Asker,
   { labels, world, now }: {
     readonly labels: LabelSet;
-    /** What tells the alert's world from others. */
+    /** What distinguishes the alert's world from others. */
     readonly world: readonly Matcher[];
     readonly now: number;
   },
