@@ -112,6 +112,7 @@ for (const { name, text } of sources) {
     const problems = [
       ...importProblems(name, text), ...misplaced(name, text), ...sizeProblems(text),
       ...longFunctions(text.split('\n')), ...orderProblems(text), ...awaitProblems(text),
+      ...commentProblems(text),
     ];
     assert.deepEqual(problems, []);
   });
@@ -120,7 +121,10 @@ for (const { name, text } of sources) {
 for (const folder of ['test', 'scripts']) {
   for (const { name, text } of sourcesIn(folder)) {
     test(`${folder}/${name} is tidy`, () => {
-      const problems = [...sizeProblems(text), ...orderProblems(text), ...awaitProblems(text)];
+      const problems = [
+        ...sizeProblems(text), ...orderProblems(text), ...awaitProblems(text),
+        ...commentProblems(text),
+      ];
       assert.deepEqual(problems, []);
       assert.doesNotMatch(text, /\btest\.(only|skip|todo)\(|\b(only|skip|todo): true/);
     });
@@ -370,6 +374,13 @@ function* sizeProblems(text: string): Iterable<string> {
     if (line.length > widthMax) yield `line ${index + 1} is ${line.length} wide`;
   }
   if (!/[^\n]\n$/.test(text)) yield 'does not end with one newline';
+}
+
+/** A comment begins with its subject: "The unit of a mean", and not "Of a mean: its unit". */
+function* commentProblems(text: string): Iterable<string> {
+  for (const [opening] of text.matchAll(/(?:\/\*\*|^\s*\*|\/\/)(?:.*\.)? Of .{0,30}/gm)) {
+    yield `a comment begins with “${opening.trim()}”, and not with its subject`;
+  }
 }
 
 /** Goes by indentation: a function ends at the first closing brace as deep as its first line. */

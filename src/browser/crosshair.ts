@@ -4,7 +4,7 @@
  */
 {
   interface Reader {
-    /** Of the course, in the plot's own units: x from 0 to 1000, y from 0 to its height. */
+    /** Points of the line, in the plot's own units: x from 0 to 1000, y from 0 to its height. */
     readonly points: readonly (readonly [x: number, y: number])[];
     readonly height: number;
   }

@@ -118,8 +118,8 @@ export class Attempts {
 }
 
 /**
- * With what explained the alert before: while it fires, no more than another that was open. Of one
- * that has ended also with what it said while it fired.
+ * Adds what explained the alert before: while it fires, no more than another that was open. An
+ * ended one also gets what it stated while it fired.
  */
 function withEarlier(caseFile: CaseFile, previous: string | null): CaseFile {
   if (previous === null) return caseFile;

@@ -21,7 +21,7 @@ const togetherMs = 90_000;
 
 /**
  * That the alert's own value has grown steadily, or fallen: how fast, since when, and what writes
- * there meanwhile. Of what runs out, such as memory or a disk, that is what goes wrong; of anything
+ * there meanwhile. Growth is what goes wrong with memory or a disk, which run out; for anything
  * else it is a consequence.
  */
 export function ownGrowth(judged: Judged): Explained[] {

@@ -43,7 +43,10 @@ const causeRelease = {
 /** Requests that wait for any pool: `hikaricp_connections_pending`, `db_pool_pending_requests`. */
 const waitingForPool = '.*(pool|connections)_.*(pending|waiting|waiters)' +
   '(_requests|_count|_connections)?';
-/** Of Tomcat, Jetty, Puma and others: `tomcat_threads_busy_threads`, `puma_busy_threads`. */
+/**
+ * Busy workers of Tomcat, Jetty, Puma and others: `tomcat_threads_busy_threads`,
+ * `puma_busy_threads`.
+ */
 const busyWorkers = '(.*_)?(threads|workers)_(busy|active|current_busy)(_threads|_workers)?' +
   '|.*_(busy|active)_(threads|workers)';
 const mostWorkers = '(.*_)?(threads|workers)(_config)?_max(_threads|_workers)?' +

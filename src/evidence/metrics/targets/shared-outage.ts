@@ -6,7 +6,7 @@ import { machineLabels } from '../../place.ts';
 /** Fewer targets, or those of one job, may be down for any reason of their own. */
 const targetsMin = 3;
 const jobsMin = 2;
-/** Of the others, at least this share answers: else much more is wrong than what they share. */
+/** At least this share of the others answers: else much more is wrong than what they share. */
 const othersUpMin = 0.7;
 
 /** What targets are known by, which says nothing of what they share. */
@@ -19,8 +19,8 @@ interface Target {
 
 /**
  * What a target that is down shares with others that are all down as well, while most others
- * answer: its host, its rack, its network. Of several, that which most of them share. Null if it is
- * down alone.
+ * answer: its host, its rack, its network. If there are several, the one that most of them share.
+ * Null if it is down alone.
  */
 export function sharedOutageOf(all: readonly Target[], down: LabelSet): SharedOutage | null {
   const found = [...Object.keys(down).filter((name) => !ofOne.has(name)), null].flatMap((label) => {

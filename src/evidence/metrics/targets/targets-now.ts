@@ -16,7 +16,7 @@ export interface TargetsNow {
   readonly shared: SharedOutage | null;
 }
 
-/** Of a server with more targets than an answer holds, nothing is concluded. */
+/** Nothing is concluded from a server with more targets than an answer holds. */
 const everyTarget = 'up';
 
 const failedMax = 20;

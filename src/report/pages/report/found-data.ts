@@ -57,7 +57,7 @@ ${lists.length > 1 && html`<p class="small quiet">${sentence(wordsOf(name))}</p>
 <ul class="points small">${shortList(value, (item) => foundItem(item, now))}</ul>`)}`;
 }
 
-/** Of more the JSON has the rest. */
+/** The JSON has the rest. */
 const rowsMax = 10;
 
 function shortList(items: readonly unknown[], row: (item: unknown) => Html): Html {
