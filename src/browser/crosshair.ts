@@ -4,12 +4,14 @@
  */
 {
   interface Reader {
-    /** Points of the line, in the plot's own units: x from 0 to 1000, y from 0 to its height. */
-    readonly points: readonly (readonly [x: number, y: number])[];
+    /** Lines without a gap, in the plot's own units: x up to 1000, y up to its height. */
+    readonly lines: readonly (readonly (readonly [x: number, y: number])[])[];
     readonly height: number;
   }
 
   const plotWidth = 1000;
+  /** How far from the end of a line its value is still told. */
+  const nearMax = 15;
   const readers = new WeakMap<Element, Reader>();
 
   document.addEventListener('pointermove', follow);
@@ -82,15 +84,15 @@
     return value === null ? time : `${time} · ${value}`;
   }
 
-  /** The value of the point that is nearest, if it is near; null for none. */
+  /** The value of the nearest point of the line there; null where there is a gap. */
   function valueAt(plot: SVGElement, x: number): string | null {
-    const { points, height } = readerOf(plot);
+    const { lines, height } = readerOf(plot);
     const [low = 0, high = 0, scale = 1] = (plot.dataset['axis'] ?? '').split(' ').map(Number);
-    const [first] = points;
-    if (first === undefined) return null;
-    const near = points.reduce((best, each) =>
-      (Math.abs(each[0] - x) < Math.abs(best[0] - x) ? each : best), first);
-    if (Math.abs(near[0] - x) > plotWidth / 25) return null;
+    const line = lines.find((each) =>
+      (each[0]?.[0] ?? 0) - nearMax <= x && (each.at(-1)?.[0] ?? 0) + nearMax >= x);
+    if (line === undefined) return null;
+    const near = line.reduce((best, each) =>
+      (Math.abs(each[0] - x) < Math.abs(best[0] - x) ? each : best));
     const value = (low + (1 - near[1] / height) * (high - low)) * scale;
     return `${Number(value.toPrecision(3))}${plot.dataset['unit'] ?? ''}`;
   }
@@ -100,9 +102,10 @@
     if (known) return known;
     const drawn = [...plot.querySelectorAll('path.course')]
       .map((each) => each.getAttribute('d') ?? '').join('');
-    const points = [...drawn.matchAll(/([\d.]+) ([\d.]+)/g)]
-      .map(([, x, y]) => [Number(x), Number(y)] as const);
-    const reader = { points, height: Number(plot.getAttribute('height')) };
+    const lines = drawn.split('M').slice(1).map((line) =>
+      [...line.matchAll(/([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const))
+      .filter((line) => line.length > 0);
+    const reader = { lines, height: Number(plot.getAttribute('height')) };
     readers.set(plot, reader);
     return reader;
   }

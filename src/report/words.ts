@@ -244,7 +244,7 @@ export function heldWords(held: boolean): string {
 }
 
 /** `82 %` for 0.82. */
-export function shareWord(share: number): string {
+function shareWord(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 

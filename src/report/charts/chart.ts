@@ -14,7 +14,7 @@ export interface Chart extends Drawn {
 
 const sizes: Readonly<Record<Chart['size'], Picture['size']>> = {
   large: { plotHeight: 112, nameRows: 3, valueSteps: 3, timeTicks: 5, points: 180 },
-  small: { plotHeight: 38, nameRows: 0, valueSteps: 1, timeTicks: 0, points: 90 },
+  small: { plotHeight: 38, nameRows: 0, valueSteps: 1, timeTicks: 0, points: 70 },
 };
 
 /** A threshold more than this many times the values is left out, or they would look flat. */

@@ -90,7 +90,7 @@ ${texts}${valueLabels(drawn, top)}</svg>`;
 /** Maps the plot of one plane to that of another with the same heights. */
 function stretch(plane: Plane, to: Plane): Html {
   const times = (plane.toMs - plane.fromMs) / (to.toMs - to.fromMs);
-  return trusted(`matrix(${tenths(times * 100) / 100} 0 0 1 ${
+  return trusted(`matrix(${Number(times.toPrecision(6))} 0 0 1 ${
     tenths(-xOf(plane, to.fromMs) * times)} 0)`);
 }
 

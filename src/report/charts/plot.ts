@@ -31,12 +31,20 @@ export function yOf({ from, to, height }: Plane, value: number): number {
   return tenths(height - Math.min(1, Math.max(0, share)) * height);
 }
 
-/** The line through the points, broken at gaps, and a dot for each isolated point. */
+/**
+ * The line through the points, broken at gaps, and a dot for each isolated point. Points within a
+ * level stretch are left out, as the line is the same without them.
+ */
 export function linePaths(points: readonly Point[], plane: Plane, name: string): Html {
   const [lines, dots]: [string[], string[]] = [[], []];
   for (const [index, point] of points.entries()) {
-    const at = `${xOf(plane, point.atMs)} ${yOf(plane, point.value)}`;
-    const isLast = points[index + 1]?.isAfterGap ?? true;
+    const y = yOf(plane, point.value);
+    const at = `${xOf(plane, point.atMs)} ${y}`;
+    const next = points[index + 1];
+    const isLast = next?.isAfterGap ?? true;
+    const isLevel = !point.isAfterGap && !isLast && next !== undefined &&
+      yOf(plane, next.value) === y && yOf(plane, points[index - 1]?.value ?? NaN) === y;
+    if (isLevel) continue;
     if (point.isAfterGap && isLast) dots.push(`M${at}h0`);
     else lines.push(`${point.isAfterGap ? 'M' : 'L'}${at}`);
   }

@@ -17,7 +17,7 @@ import {
   affectedIn, affectedShown, beforeAndAfter, causeWords, certaintyMeanings, classificationWords,
   endWords, evidenceOrigin, feedbackWords, foundText, heldWords, historyRows, impactRows,
   nothingMovedText,
-  realityRows, severityWord, shareWord, sourceStateWords, stateWord, statusWords, steeredText,
+  realityRows, severityWord, sourceStateWords, stateWord, statusWords, steeredText,
   uncheckedText, unexplainedText, whyWords,
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
@@ -260,8 +260,8 @@ function relatedPoints({ related, incident }: Report): OutlinePoint[] {
       lines(incident.origin?.text ??
         (incident.likely_origin && `Likely origin: ${incident.likely_origin}`))),
   ];
-  return [...part, ...related.map(({ name, why, similarity, report_url: url }) =>
-    point([`${name}: ${why}, ${shareWord(similarity)} similar`], address(url)))];
+  return [...part, ...related.map(({ name, why, report_url: url }) =>
+    point([`${name}: ${why}`], address(url)))];
 }
 
 function address(url: string): Piece[][] {

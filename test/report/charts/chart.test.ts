@@ -84,7 +84,7 @@ test('chart() draws threshold, ghost, shade and markers, each with its name', ()
     ],
   });
   assert.equal(course(markup, 'limit'), 'M0 28L1000 28');
-  assert.equal(course(markup, 'ghost'), 'M0 84L500 84L1000 84');
+  assert.equal(course(markup, 'ghost'), 'M0 84L1000 84');
   assert.equal(course(markup, 'ghost older'), course(markup, 'ghost'));
   assert.doesNotMatch(markup, /never/u);
   assert.equal(course(markup, 'shade'), 'M500 0H1000V112H500Z');

@@ -36,7 +36,7 @@ test('what moved is drawn below the alert over the same time, with the same mome
     changes: Array.from({ length: 8 }, (_, index) => ({ ...first, rank: index + 1 })),
   });
   const [, ...below] = drawn;
-  assert.equal(below.length, 6);
+  assert.equal(below.length, 5);
   const marksOf = (figure: string): string[] =>
     [...figure.matchAll(/class="mark (\w+)" d="M([\d.]+) /gu)].map(([, kind, x]) => `${kind} ${x}`);
   const zoomOf = (figure: string): string => /transform="([^"]*)"/u.exec(figure)?.[1] ?? '';

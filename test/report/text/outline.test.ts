@@ -81,7 +81,7 @@ const sections: readonly (readonly [title: string, ...points: string[]])[] = [
       'For: |connections rose first| [E3]|Against: |no error was logged| [E5]'],
   ['Related alerts',
     'Part of an incident of 2 alerts|Likely origin: PgConnectionsHigh',
-    'PgConnectionsHigh: same database, began 2 min before, 82 % similar|' +
+    'PgConnectionsHigh: same database, began 2 min before|' +
       'https://alerts.example/report/aa11'],
   ['History',
     'Episodes begun: 1 in 24 h, 2 in 7 d, 3 in 30 d|' +

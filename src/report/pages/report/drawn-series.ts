@@ -4,7 +4,7 @@ import type { Change, EvidenceItem } from '../../report.ts';
 import { evidenceFor, type View } from './view.ts';
 
 /** Limit of changes with a chart: what fits below the alert's own on one screen. */
-const changesMax = 6;
+const changesMax = 5;
 
 interface DrawnSeries {
   /** Prefix of the chart's ids on the page. */

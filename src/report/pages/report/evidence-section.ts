@@ -14,7 +14,7 @@ import { linkedText } from './linked-text.ts';
 import type { View } from './view.ts';
 
 /** A longer query is cut: the JSON has it. */
-const queryLengthMax = 800;
+const queryLengthMax = 500;
 
 /** Longest summary shown while an item is folded. */
 const gistLengthMax = 140;
@@ -70,23 +70,25 @@ function evidenceItem(item: EvidenceItem, { view, charts, isAnchor }: ItemContex
 ${(!isGist || summary.length > gistLengthMax) && html`<p>${linkedText(summary, view)}</p>`}
 ${shownQuery}
 ${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}
-<p class="small quiet">${originLine(item, view.now)}</p>
-${seriesFound(series, charts.get(id))}${foundData(item.data, series, view.now)}
+${originLine(item, view.now)}${seriesFound(series, charts.get(id))}${
+    // Labels and annotations have a section of their own.
+    item.kind !== 'alert' && foundData(item.data, series, view.now)}
 </details></article>
 `;
 }
 
-/** `prometheus · 02:00 UTC to 02:30 UTC · every 15 s`: where an item comes from and its time. */
+/** `02:00 UTC to 02:30 UTC · every 15 s`: the time that an item is about, and its graph. */
 function originLine(item: EvidenceItem, now: number): Html {
-  const { source, from, to, step_seconds: step, link: address } = item;
-  return joined([
-    isolated(source),
+  const { from, to, step_seconds: step, link: address } = item;
+  const facts = [
     from !== null && to !== null && html`${plainMoment(from, now)} to ${plainMoment(to, now)}`,
     step !== null && unbroken(`every ${formatQuantity(step, 'seconds')}`),
     item.truncated && 'truncated',
     item.redactions > 0 && `${item.redactions} redacted`,
     address !== null && webAddress(address) !== null && link(address, 'open'),
-  ], ' · ');
+  ].filter((fact) => fact !== false);
+  return facts.length === 0 ? html``
+    : html`<p class="small quiet">${joined(facts, ' · ')}</p>`;
 }
 
 /** An item's series as a sparkline, or a link to its chart if it has one further up. */

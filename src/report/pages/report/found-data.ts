@@ -8,7 +8,7 @@ import type { EvidenceItem } from '../../report.ts';
 import { fold, joined, listItems, plainMoment, quantity } from '../elements.ts';
 
 /** Longest data shown of one item; the JSON has all of it. */
-const dataLengthMax = 700;
+const dataLengthMax = 400;
 /** Longest value of a row. */
 const valueLengthMax = 300;
 
@@ -58,7 +58,7 @@ ${lists.length > 1 && html`<p class="small quiet">${sentence(wordsOf(name))}</p>
 }
 
 /** The JSON has the rest. */
-const rowsMax = 10;
+const rowsMax = 5;
 
 function shortList(items: readonly unknown[], row: (item: unknown) => Html): Html {
   const missing = items.length - rowsMax;

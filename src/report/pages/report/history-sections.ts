@@ -5,7 +5,7 @@ import { counted } from '../../plain-text.ts';
 import type { RelatedAlert } from '../../report.ts';
 import type { ReportedIncident } from '../../reported-incident.ts';
 import { formatSpan } from '../../time-text.ts';
-import { classificationWords, historyRows, shareWord } from '../../words.ts';
+import { classificationWords, historyRows } from '../../words.ts';
 import { fold, itemList, moment, rowList } from '../elements.ts';
 import type { View } from './view.ts';
 
@@ -26,9 +26,8 @@ function incidentLine({ url, members, likely_origin: origin }: ReportedIncident)
     origin !== null && html`; likely origin: ${isolated(origin)}`}.</p>`;
 }
 
-function relatedItem({ name, why, similarity, report_url: url }: RelatedAlert): Html {
-  return html`${link(url, isolated(name))} <span class="quiet">– ${isolated(why)}, ${
-    shareWord(similarity)} similar</span>`;
+function relatedItem({ name, why, report_url: url }: RelatedAlert): Html {
+  return html`${link(url, isolated(name))} <span class="quiet">– ${isolated(why)}</span>`;
 }
 
 /** Earlier episodes and their statistics; empty without any. */

@@ -1,21 +1,15 @@
 import { formatQuantity } from '../../../lib/quantity.ts';
-import { html, isolated, link, longText, type Html } from '../../html.ts';
-import { clippedJson, counted } from '../../plain-text.ts';
+import { html, isolated, link, type Html } from '../../html.ts';
+import { counted } from '../../plain-text.ts';
 import { sourceStateWords } from '../../words.ts';
 import { fold, listItems, listLengthMax, moment, rowList, type Row } from '../elements.ts';
 import type { View } from './view.ts';
 
-/** Longest raw alert shown; the JSON has all of it. */
-const rawLengthMax = 12_000;
-
-/** How the report was made, and the alert exactly as it was received. */
+/** How the report was made. */
 export function provenanceContent(view: View): Html {
-  const { alert } = view.report;
-  const raw = longText(clippedJson(alert, rawLengthMax), Infinity);
   return html`${
     fold(madeLine(view), html`${rowList(provenanceRows(view))}${sourceTable(view)}`)}
-${checkList(view)}
-${fold('The alert as received', html`<pre dir="ltr">${raw}</pre>`)}`;
+${checkList(view)}`;
 }
 
 /** `Updated 02:14 UTC by version 1.2.3, 3 of 5 sources configured, 1 failed`. */

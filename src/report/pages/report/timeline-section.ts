@@ -1,26 +1,23 @@
 import { formatDuration } from '../../../lib/quantity.ts';
 import { html, type Html } from '../../html.ts';
+import { counted } from '../../plain-text.ts';
 import type { TimelineEntry } from '../../report.ts';
 import { fold, listLengthMax, plainMoment } from '../elements.ts';
 import { citations, linkedText } from './linked-text.ts';
 import type { View } from './view.ts';
 
-/** What came longer before the start is folded. */
-const longBeforeSeconds = 15 * 60;
-
-/** Events in order of time, with offsets from the episode's start. */
+/** Moments in order of time, with offsets from the episode's start; changes have a list above. */
 export function timelineContent(view: View): Html {
   const { timeline } = view.report;
   if (timeline.length === 0) return html``;
   const shown = timeline.slice(0, listLengthMax);
-  const isLongBefore = ({ offset_seconds: offset }: TimelineEntry): boolean =>
-    offset < -longBeforeSeconds;
   const list = (entries: readonly TimelineEntry[]): Html =>
     html`<ol class="events small">${entries.map((entry) => entryItem(entry, view))}</ol>`;
-  const earlier = shown.filter(isLongBefore);
+  const changes = shown.filter(({ kind }) => kind === 'change');
   const missing = timeline.length - shown.length;
-  return html`${earlier.length > 0 && fold(`${earlier.length} long before`, list(earlier))}${
-    list(shown.filter((entry) => !isLongBefore(entry)))}${
+  return html`${list(shown.filter(({ kind }) => kind !== 'change'))}${
+    changes.length > 0 && fold(`${counted(changes.length, 'change')} in order of time`,
+      list(changes))}${
     missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}`;
 }
 

@@ -32,5 +32,5 @@ main>p:last-child{margin-bottom:var(--s4)}
 .foot{padding-bottom:var(--s12);color:var(--quiet)}
 .foot::before{content:"";display:block;border-top:1px solid var(--line);margin-bottom:var(--s4)}
 .foot a{display:inline-block;padding:9px 0;margin-right:var(--s4)}
-@media (min-width:68.75rem){h1{font-size:var(--larger)}}
+@media (min-width:68.75rem){h1{font-size:var(--larger)}.jump{display:none}}
 `;

@@ -26,6 +26,9 @@ border-radius:4px;padding:var(--s1) var(--s3);font-size:.9375rem}
 .key{margin-top:var(--s1)}
 .key b{display:inline-block;min-width:1.1em}
 #changes .chart+.chart,#changes .chart+ul,#changes ul+details{margin-top:var(--s2)}
+#related .items>li+li,#findings .items>li+li{margin-top:var(--s1)}
+#findings .items,#related .items{font-size:var(--small)}
+.chart.small>svg{margin-top:5px}
 #changes figcaption{font-size:var(--small);line-height:1.35}
 .map text{fill:var(--text);font-size:.8125rem}.map .name{font-weight:700}
 .map .quiet{fill:var(--quiet);font-size:.75rem}
