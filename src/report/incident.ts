@@ -1,5 +1,6 @@
 import { shownName } from './alert-place.ts';
 import type { CaseFile } from './case-file.ts';
+import type { Path } from './path.ts';
 import { counted } from './plain-text.ts';
 import type { Certainty, Report, Statement } from './report.ts';
 import type { ReportListEntry } from './report-list.ts';
@@ -26,6 +27,8 @@ export interface IncidentView {
   readonly members: readonly IncidentEntry[];
   /** What fails deepest, where an investigation reached it; null where none did. */
   readonly origin: IncidentOrigin | null;
+  /** The longest way to it that a report has; null where none is longer than the alert itself. */
+  readonly path?: null | (Path & Omit<FromReport, 'text'>);
   /** Fingerprint of the first member if it is the likely origin; null if none stands out. */
   readonly likely_origin: string | null;
   /** Why it is the likely origin; empty if there is none. */

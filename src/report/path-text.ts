@@ -16,9 +16,10 @@ export function pathText({ hops, origin }: Path, now: number): string {
   return named.join(' → ');
 }
 
-/** `shop → haproxy be_inventory → inventory`. */
-export function pathNames({ hops }: Path): string {
-  return hops.map(hopName).join(' → ');
+/** `shop → haproxy be_inventory → inventory`, and what fails there if that is wanted. */
+export function pathToOrigin({ hops, origin }: Path, now: number, hasFault: boolean): string {
+  return hops.slice(0, (origin ?? hops.length) + 1).map((hop, index) =>
+    (index === origin && hasFault ? hopText(hop, now) : hopName(hop))).join(' → ');
 }
 
 /** A hop with what fails there, and for who calls it or waits for it, or what shows it works. */

@@ -36,6 +36,14 @@ export interface ReportListEntry {
   /** The latest feedback on its report; null if there is none. */
   readonly said: Feedback['verdict'] | null;
   readonly report_url: string;
+  /** When it fired last, this episode included, oldest first; bounded. Absent from some lists. */
+  readonly recent?: readonly RecentFiring[];
+}
+
+/** RFC 3339; `to` is null while it fires. */
+export interface RecentFiring {
+  readonly from: string;
+  readonly to: string | null;
 }
 
 /** An alert with a row of its own in the list. */
@@ -48,7 +56,7 @@ export interface AlertRow extends ReportListEntry {
 /** What the row of an incident tells, like that of its lead; cause and step as on its page. */
 type LeadMember =
   | 'name' | 'severity' | 'place' | 'status' | 'classification' | 'certainty' | 'headline' | 'gist'
-  | 'most_likely' | 'do_first' | 'said';
+  | 'most_likely' | 'do_first' | 'said' | 'recent';
 
 /**
  * Several alerts that belong together, folded into one row. It is led by the worst of those in it

@@ -302,7 +302,7 @@ test('ReportReader brings the incident of a stored report up to date', async () 
 
 test('incidentView() is null for an incident of one alert and for an unknown id', () => {
   const { book, episodes } = bookOf([node]);
-  const options = { reportBase: base, moved: [] };
+  const options = { reportBase: base, moved: [], paths: [] };
   assert.equal(incidentView(book, episodes[0]?.incident?.id ?? '', options), null);
   assert.equal(incidentView(book, 'constructor', options), null);
 });

@@ -81,6 +81,29 @@ test('rows are aligned with their heading', async (t) => {
   }
 });
 
+test('a desk shows thirty alerts, each on a line', async (t) => {
+  const page = await open(t, '/', { viewport: viewports.desk });
+  const fitting = await page.evaluate<number>(`(() => {
+    const list = document.querySelector('#open .list');
+    const row = list.querySelector('.row:not(:has(details))');
+    list.replaceChildren(...Array.from({ length: 40 }, () => row.cloneNode(true)));
+    return [...list.children].filter((each) =>
+      each.getBoundingClientRect().bottom <= innerHeight).length;
+  })()`);
+  assert.ok(fitting >= 30, `${fitting}`);
+});
+
+test('the list marks what is new since the reader looked, and counts it', async (t) => {
+  const page = await open(t, '/');
+  assert.equal(await page.evaluate('document.querySelector("#since-seen")'), null);
+  await page.evaluate('localStorage.setItem("alerts-seen", "1000")');
+  await page.evaluate('void location.reload()');
+  await page.until('the count', '/[1-9] new since/.test(document.body.innerText)');
+  const rows = await page.evaluate<number>('document.querySelectorAll("[data-row]").length');
+  assert.equal(await page.evaluate('document.querySelectorAll(".row .new").length'), rows);
+  await page.evaluate(`localStorage.setItem("alerts-seen", "${Date.now() + 1e9}")`);
+});
+
 test('a filter works by address and without scripts', async (t) => {
   const scripted = await open(t, '/?state=ended');
   const plain = await open(t, '/?state=ended', { script: false });

@@ -23,7 +23,7 @@ test('a report says that nobody is notified of its alert, and nothing if somebod
 
 test('the list says of which alerts nobody is notified', () => {
   const alone = markupText(alertList([alertRow({ suppressed: 'inhibited' })], sampleNow));
-  assert.match(alone, /firing, inhibited</u);
+  assert.match(alone, /firing<\/span> <span class="quiet">inhibited</u);
   const member = incidentRow({ alerts: [listEntryOf({ suppressed: 'muted' }), listEntryOf()] });
   const incident = markupText(alertList([member], sampleNow));
   assert.equal(incident.match(/<\/time>, muted · /gu)?.length, 1);

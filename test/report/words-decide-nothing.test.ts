@@ -115,7 +115,7 @@ test('which cause an incident shows does not depend on how causes are worded', a
       conclusion: word(conclusion),
     })));
     const [id = ''] = [...book.all()].flatMap((each) => book.membershipOf(each)?.id ?? []);
-    const view = incidentView(book, id, { reportBase: 'http://x', moved: [] });
+    const view = incidentView(book, id, { reportBase: 'http://x', moved: [], paths: [] });
     assert.ok(view?.most_likely);
     return [view.members.map((each) => each.name), view.most_likely.name, view.do_first?.name];
   };

@@ -7,6 +7,7 @@ import { formatDuration } from '../../lib/quantity.ts';
 import {
   incidentUrl, type IncidentEntry, type IncidentView, type ScopePart, type FromReport,
 } from '../../report/incident.ts';
+import type { Path } from '../../report/path.ts';
 import { counted } from '../../report/plain-text.ts';
 import { reportUrl } from '../../report/report-url.ts';
 import { shownText } from '../../report/shown-text.ts';
@@ -16,11 +17,19 @@ import { startOf, type Episode } from '../episode.ts';
 import { incidentTimeline, type Moved } from './incident-timeline.ts';
 import { byUrgency, leadOf, listEntry, firstAndLast, summaryOf } from './list-entry.ts';
 
+/** The path in the report of one of the incident's alerts. */
+export interface PathOfReport {
+  readonly path: Path;
+  readonly episode: Episode;
+}
+
 /** The incident with this id for its page; null when it is unknown or has only one alert. */
 export function incidentView(
   book: EpisodeBook,
   id: string,
-  { reportBase, moved }: { reportBase: string; moved: readonly Moved[] },
+  { reportBase, moved, paths }: {
+    reportBase: string; moved: readonly Moved[]; paths: readonly PathOfReport[];
+  },
 ): IncidentView | null {
   const ranked = book.rankedMembers(id);
   const { members, likelyOrigin, origin } = ranked;
@@ -43,6 +52,7 @@ export function incidentView(
     ended_at: last,
     members: worstFirst(alerts, likelyOrigin).map(entry),
     origin: origin && { name: origin.found.name, text: origin.found.text },
+    path: longestOf(paths, reportBase),
     likely_origin: likelyOrigin?.fingerprint ?? null,
     origin_reasons: originReasons(ranked),
     scope: {
@@ -55,6 +65,18 @@ export function incidentView(
     also_began: alsoBegan(book, members).map(entry),
     timeline: incidentTimeline(members, moved, reportBase),
   };
+}
+
+/** The way that leads furthest to something that fails; null where none leads on. */
+function longestOf(
+  paths: readonly PathOfReport[],
+  reportBase: string,
+): NonNullable<IncidentView['path']> | null {
+  const [longest] = paths.filter(({ path }) => (path.origin ?? 0) > 0)
+    .toSorted((a, b) => (b.path.origin ?? 0) - (a.path.origin ?? 0));
+  if (longest === undefined) return null;
+  const { path, episode: { name, fingerprint, number } } = longest;
+  return { ...path, name, report_url: reportUrl(reportBase, fingerprint, number) };
 }
 
 /** The origin's alert first, then firing alerts, then ended ones, each worst first. */

@@ -11,6 +11,9 @@ import type { EpisodeBook } from '../book/episode-book.ts';
 import { endOf, startOf, type Episode } from '../episode.ts';
 import { statusOf } from './report-status.ts';
 
+/** Latest episodes of an alert that a list draws. */
+const recentMax = 20;
+
 /** The episode for a list, from memory alone, so that a page of them reads no files. */
 export function listEntry(
   book: EpisodeBook,
@@ -37,6 +40,8 @@ export function listEntry(
     heard_at: endsAt === null ? isoTime(book.heardAt(fingerprint)) : null,
     said: episode.feedback.at(-1)?.verdict ?? null,
     report_url: reportUrl(reportBase, fingerprint, number),
+    recent: book.episodesOf(fingerprint).slice(-recentMax)
+      .map(({ startsAt: from, endsAt: to }) => ({ from, to })),
   };
 }
 

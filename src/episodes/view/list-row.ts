@@ -44,14 +44,15 @@ export class RowMaker {
     this.#alertsLeft -= shown.length;
     const { first, last } = firstAndLast(members);
     const lead = leadOf(ordered, likelyOrigin);
-    const { name, severity, place, status, classification, headline, gist, said, certainty } =
-      listEntry(this.#book, lead, this.#reportBase);
+    const {
+      name, severity, place, status, classification, headline, gist, said, certainty, recent = [],
+    } = listEntry(this.#book, lead, this.#reportBase);
     const { cause, first: step } = summaryOf(ordered, ranked);
     return {
       kind: 'incident',
       id,
       url: incidentUrl(this.#reportBase, id),
-      name, severity, place, status, classification, headline, gist, said,
+      name, severity, place, status, classification, headline, gist, said, recent,
       origin: origin && { name: origin.found.name, text: origin.found.text },
       certainty: cause?.certainty ?? certainty,
       most_likely: cause?.text ?? null,

@@ -16,7 +16,7 @@ import { isPending } from '../analysis-state.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import type { Episode } from '../episode.ts';
 import type { Moved } from './incident-timeline.ts';
-import { incidentView } from './incident-view.ts';
+import { incidentView, type PathOfReport } from './incident-view.ts';
 import { listReports } from './list-reports.ts';
 import { liveState } from './live-state.ts';
 import { statusOf } from './report-status.ts';
@@ -47,6 +47,11 @@ export interface ShownNarration {
 /** Reports of an incident that are searched for changes: with a cause first, by likely origin. */
 const readForIncident = 5;
 const movedPerReport = 4;
+
+interface FoundInReport {
+  readonly moved: readonly Moved[];
+  readonly path: readonly PathOfReport[];
+}
 
 /** Reports as readers see them: as stored, brought up to date with what is known now. */
 export class ReportReader {
@@ -89,8 +94,12 @@ export class ReportReader {
     const hasCause = ({ conclusion }: Episode): boolean => (conclusion?.cause ?? null) !== null;
     const concluded = members.filter(({ conclusion }) => conclusion !== null)
       .sort((a, b) => Number(hasCause(b)) - Number(hasCause(a)));
-    const read = concluded.slice(0, readForIncident).map((episode) => this.#movedIn(episode));
-    return incidentView(book, id, { reportBase, moved: (await Promise.all(read)).flat() });
+    const read = await Promise.all(concluded.slice(0, readForIncident)
+      .map((episode) => this.#foundIn(episode)));
+    return incidentView(book, id, {
+      reportBase,
+      moved: read.flatMap(({ moved }) => moved), paths: read.flatMap(({ path }) => path),
+    });
   }
 
   list(query: ListQuery, reportBase: string): Promise<ReportList> {
@@ -98,18 +107,19 @@ export class ReportReader {
     return inTurns(listReports(book, query, { now: clock.now(), reportBase }), clock);
   }
 
-  /** The strong changes in the episode's stored report. */
-  async #movedIn(episode: Episode): Promise<Moved[]> {
+  /** The strong changes in the episode's stored report, and its path. */
+  async #foundIn(episode: Episode): Promise<FoundInReport> {
     // One unreadable report must not hide the others; opening it shows the error.
     const stored = await storedReport(this.#ports.reports, episode).catch(() => null);
-    if (stored === null) return [];
-    const { changes, timeline } = stored;
+    if (stored === null) return { moved: [], path: [] };
+    const { changes, timeline, path = null } = stored;
     const strong = new Set(changes.flatMap(({ rank, strength }) =>
       strength === 'strong' ? [rank] : []));
-    return timeline
+    const moved = timeline
       .filter(({ change }) => change !== undefined && strong.has(change))
       .slice(0, movedPerReport)
       .map(({ at, text }) => ({ at, text, episode }));
+    return { moved, path: path === null ? [] : [{ path, episode }] };
   }
 
   /** The current state of the subject; null if it does not exist. */

@@ -4,6 +4,7 @@ import type { Path, PathHop } from '../path.ts';
 import { hopText, pathText } from '../path-text.ts';
 import { counted, shorten } from '../plain-text.ts';
 import type { Change } from '../report.ts';
+import { wrap } from '../text/wrap.ts';
 import { formatOnset } from '../time-text.ts';
 
 interface MapOptions {
@@ -13,15 +14,16 @@ interface MapOptions {
   readonly now: number;
   /** What moved; told where it is of a thing on the map. */
   readonly changes: readonly Change[];
-  /** How many other alerts fire on the first thing. */
-  readonly firing: number;
+  /** What is told of the first thing: whose page it is, what else fires there. */
+  readonly atFirst: string | null;
 }
 
-const boxHeight = 58;
+const boxHeight = 73;
 const gapHeight = 26;
 /** Letters of a line on the narrowest screen. */
 const nameMax = 30;
 const lineMax = 46;
+const linesMax = 2;
 
 const looks: Readonly<Record<PathHop['state'], readonly [sign: string, word: string]>> = {
   failing: ['◆', 'fails'], innocent: ['✓', 'works'], unknown: ['?', 'not known'],
@@ -55,14 +57,14 @@ function arrow({ relation }: PathHop, index: number): Html {
     line('quiet', 34, y + 17, relation === null ? '' : relationWords[relation])}`;
 }
 
-function box(path: Path, index: number, { now, changes, firing }: MapOptions): Html {
+function box(path: Path, index: number, { now, changes, atFirst }: MapOptions): Html {
   const hop = path.hops[index];
   if (hop === undefined) return html``;
   const y = index * (boxHeight + gapHeight);
   const [sign, word] = looks[hop.state];
   const moved = changes.filter((change) => isOf(change, hop));
   const here = [
-    ...(index === 0 ? [firing > 0 ? `this alert and ${firing} related` : 'this alert'] : []),
+    ...(index === 0 && atFirst !== null ? [atFirst] : []),
     ...(index === path.origin ? ['the origin'] : []),
     ...(moved.length > 0 ? [movedText(moved)] : []),
   ].join(' · ');
@@ -72,8 +74,14 @@ function box(path: Path, index: number, { now, changes, firing }: MapOptions): H
   return html`<g class="${hop.state}${index === path.origin && ' origin'}"><rect x="1" y="${
     y + 1}" width="99%" height="${boxHeight - 2}" rx="4"></rect>${
     line('name', 12, y + 20, `${sign} ${shorten(hop.component, nameMax)} ${word}`)}${
-    line('', 12, y + 36, shorten(text, lineMax))}${
-    line('quiet', 12, y + 51, shorten(here, lineMax))}</g>`;
+    wrapped(text).map((each, row) => line('', 12, y + 36 + row * 15, each))}${
+    line('quiet', 12, y + 66, shorten(here, lineMax))}</g>`;
+}
+
+function wrapped(text: string): readonly string[] {
+  const rows = wrap(text, lineMax);
+  const rest = rows.slice(linesMax - 1).join(' ');
+  return [...rows.slice(0, linesMax - 1), shorten(rest, lineMax)];
 }
 
 function movedText(moved: readonly Change[]): string {

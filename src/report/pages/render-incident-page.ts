@@ -1,5 +1,9 @@
 import { severities, type Severity } from '../../alert/severity.ts';
-import { html, isolated, link, sentence, type Html } from '../html.ts';
+import { parseTime } from '../../alert/timestamp.ts';
+import { isEstablished } from '../certainty.ts';
+import { lanes } from '../charts/lanes.ts';
+import { pathMap } from '../charts/path-map.ts';
+import { html, isolated, link, markupText, sentence, type Html } from '../html.ts';
 import type {
   IncidentEntry, IncidentMoment, IncidentView, ScopePart, FromReport,
 } from '../incident.ts';
@@ -16,7 +20,7 @@ const refreshSeconds = 30;
 
 /** Members shown in full, and folded with one line each; the rest is counted. */
 const membersShown = 10;
-const membersFolded = 300;
+const membersFolded = 240;
 
 const placesShown = 5;
 const momentsShown = 12;
@@ -30,6 +34,8 @@ export function renderIncidentPage(incident: IncidentView, options: PageOptions)
   const severity = worstOf(open.length === 0 ? members : open);
   const others = counted(members.length - 1, 'more alert');
   const title = `Incident: ${shorten(incident.name, 100) || 'Unknown'} and ${others}`;
+  const statement = statementOf(incident);
+  const named = html`Incident: ${shortName(incident.name)} and ${others}`;
   const origin = originSection(incident);
   const isKnown = incident.likely_origin !== null || incident.origin !== null;
   return renderPage({
@@ -38,20 +44,42 @@ export function renderIncidentPage(incident: IncidentView, options: PageOptions)
     refreshSeconds: open.length === 0 ? null : refreshSeconds,
     script,
     live: { revision, episode: null, now },
-    main: html`<header class="top">
-${stateBadges({ from, to, severity, word: severityName(severity) }, now)}
-<h1>Incident: ${shortName(incident.name)} and ${others}</h1>
-<p>${stateSentence(open.length, members.length)}
+    isWide: true,
+    main: html`<div class="column" id="story"><header class="top">
+${stateBadges({ from, to, severity, word: severityName(severity) }, now, html`<span
+class="back">${link(new URL('../', url).href, 'Alerts', 'own')}</span>`)}
+${statement !== null && html`<p class="place"><span>${named}</span></p>`}
+<h1>${statement === null ? named : sentence(statement)}</h1>
+<p class="small since">${stateSentence(open.length, members.length)}
 ${timesLine(incident, now)}</p>
 </header>
-${reportsSection(incident)}${isKnown && origin}${alsoBeganSection(incident, now)}
-${members.length > membersShown && scopeSection(incident)}
-${membersSection(members, now)}${!isKnown && origin}
-${timelineSection(incident, now)}`,
+${reportsSection(incident)}${isKnown && origin}${alsoBeganSection(incident, now)}${
+  members.length > membersShown && scopeSection(incident)}</div>
+<div class="column" id="curves">${courseSection(members, now)}${mapSection(incident, now)}${
+  timelineSection(incident, now)}</div>
+<div class="column" id="base">${membersSection(members, now)}</div>`,
     foot: html`<p>${link(new URL('../', url).href, 'All alerts', 'own')} ${
       link(`${url}.json`, 'JSON')}</p>
 ${renderedLine(now)}`,
   });
+}
+
+/** Which alert began when, and how long each lasted. */
+function courseSection(members: readonly IncidentEntry[], now: number): Html | null {
+  const drawn = lanes(members.flatMap(({ name, severity, starts_at: from, ends_at: to }) => {
+    const fromMs = parseTime(from);
+    return fromMs === null ? []
+      : [{ name, severity, fromMs, toMs: to === null ? null : parseTime(to) }];
+  }), now);
+  return markupText(drawn) === '' ? null : section('course', 'Course', drawn);
+}
+
+/** The way to what fails deepest, as one of its alerts found it. */
+function mapSection({ path = null }: IncidentView, now: number): Html | null {
+  if (path === null) return null;
+  return section('path', 'Path', html`<p class="small quiet">As the report of ${
+    link(path.report_url, shortName(path.name), 'own')} has it.</p>
+${pathMap(path, { id: 'map', now, changes: [], atFirst: null })}`);
 }
 
 function stateSentence(open: number, all: number): string {
@@ -63,6 +91,11 @@ function stateSentence(open: number, all: number): string {
 function timesLine({ opened_at: from, ended_at: to }: IncidentView, now: number): Html {
   return to === null ? html`Since ${moment(from, now)}.`
     : html`From ${moment(from, now)} to ${momentAndAge(to, now)}.`;
+}
+
+/** What is wrong: what fails deepest, or an established cause; null where neither is known. */
+function statementOf({ origin, most_likely: cause }: IncidentView): string | null {
+  return origin?.text ?? (cause !== null && isEstablished(cause) ? cause.text : null);
 }
 
 /** The most certain cause that one of its reports gives, and what to do first. */
@@ -81,8 +114,8 @@ function originSection(incident: IncidentView): Html {
   const { members, likely_origin: origin, origin_reasons: reasons, origin: deepest } = incident;
   const [first] = members;
   if (deepest !== null) {
-    return section('origin', 'Origin', html`<p><strong>${sentence(deepest.text)}</strong></p>
-<ul class="points">${reasons.map((reason) => html`<li>${sentence(reason)}</li>\n`)}</ul>${
+    const why = reasons.map((reason) => html`<li>${sentence(reason)}</li>\n`);
+    return section('origin', 'Origin', html`<ul class="points">${why}</ul>${
   origin !== null && first !== undefined && html`
 <p>Its alert: ${link(first.report_url, shortName(first.name), 'own')}</p>`}`);
   }

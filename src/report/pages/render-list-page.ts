@@ -27,6 +27,7 @@ export function renderListPage(list: ReportList, options: ListPageOptions): stri
     refreshSeconds: isEmpty ? firstRefreshSeconds : list.is_continued ? null : refreshSeconds,
     script: options.script,
     live: { revision: options.revision, episode: null, now: options.now },
+    isWide: true,
     main: html`<header class="top"><h1>Alerts</h1></header>
 ${isEmpty ? gettingStartedSection(options) : alertsPart(list, options)}`,
     foot: html`${!isEmpty && html`<p>${jsonLink(options)}</p>`}

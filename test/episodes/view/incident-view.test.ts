@@ -35,7 +35,7 @@ function view(
   moved: (book: EpisodeBook) => Moved[] = () => [],
 ): IncidentView {
   const book = filledBook(told);
-  const found = incidentView(book, idIn(book), { reportBase, moved: moved(book) });
+  const found = incidentView(book, idIn(book), { reportBase, moved: moved(book), paths: [] });
   assert.ok(found);
   return found;
 }
@@ -136,7 +136,7 @@ test('incidentView() takes for the origin none that ended before another began a
 
 test('incidentView() is null for an alert alone', () => {
   const book = filledBook(pods(1));
-  assert.equal(incidentView(book, idIn(book), { reportBase, moved: [] }), null);
+  assert.equal(incidentView(book, idIn(book), { reportBase, moved: [], paths: [] }), null);
 });
 
 test('incidentView() gives no reason where there is no likely origin', () => {
@@ -162,7 +162,7 @@ test('incidentView() sets an alert that flaps apart from the others, not from it
       accepted: [{ fingerprint, kind, number, index: 0, alert }],
     });
   }
-  const found = incidentView(book, idIn(book), { reportBase, moved: [] });
+  const found = incidentView(book, idIn(book), { reportBase, moved: [], paths: [] });
   assert.deepEqual(found?.members.map(({ name, number }) => [name, number]),
     [['CartSlow', 2], ['CartErrors', 1]], 'each once, by its newest episode');
   assert.deepEqual(found.origin_reasons, ['It began 1 min 30 s before CartErrors.']);
@@ -214,7 +214,7 @@ test('incidentView() and the list prefer the cause of the origin to equally sure
       { ...node, began: 50, conclusion: { cause: 'no power', certainty } },
     ]);
     const expected = certainty === 'likely' ? 'no power' : 'no memory';
-    const found = incidentView(book, idIn(book), { reportBase, moved: [] });
+    const found = incidentView(book, idIn(book), { reportBase, moved: [], paths: [] });
     assert.deepEqual([found?.likely_origin, found?.most_likely?.text],
       [found?.members[0]?.fingerprint, expected]);
     const row = new RowMaker(book, reportBase).row([...book.all()]);

@@ -48,8 +48,8 @@ test('renderListPage() folds the alerts of an incident and links its page', () =
   const alone = alertRow({ incident });
   const page = renderListPage(listOf([incidentRow(), alone]), options);
   assert.match(page, /Incident: <bdi>KubeNodeNotReady<\/bdi> and 299 more alerts/);
-  assert.match(page, /KubeNodeNotReady<\/bdi>, 280 still firing · in <bdi>payments/);
-  assert.match(page, /<details id="[^"]+#alerts"><summary>Alerts of this incident \(280\)/);
+  assert.match(page, /KubeNodeNotReady<\/bdi>, 280 still firing, in <bdi>payments/);
+  assert.match(page, /<details id="[^"]+#alerts" class="note"><summary>Needs action · 280 alerts/);
   assert.match(page, /278 more on <a href="https:\/\/alerts\.example\/base\/incident\/00c0ffee/);
   assert.match(page, /part of an incident of 4/);
 });
@@ -57,7 +57,7 @@ test('renderListPage() folds the alerts of an incident and links its page', () =
 test('renderListPage() names three namespaces of an incident, and says if there are others', () => {
   const lineOf = (namespaces: readonly string[]): string => {
     const page = renderListPage(listOf([incidentRow({ namespaces })]), options);
-    return / · in (.*)<\/p>/.exec(page)?.[1]?.replaceAll(/<\/?bdi>/g, '') ?? '';
+    return /, in (.*)<\/span><\/div>/.exec(page)?.[1]?.replaceAll(/<\/?bdi>/g, '') ?? '';
   };
   assert.equal(lineOf(['a', 'b', 'c']), 'a, b, c');
   assert.equal(lineOf(['a', 'b', 'c', 'd']), 'a, b, c and others');
@@ -86,12 +86,13 @@ test('renderListPage() has the title and colour of the open alerts', () => {
   const headOf = (list: ReportList): string =>
     /<title>(.*?)<\/title>.*<body class="(.*?)"/s.exec(renderListPage(list, options))
       ?.slice(1).join() ?? '';
-  assert.equal(headOf(listOf([alertRow({ severity: 'info' })])), '1 open alert,tone-info');
-  assert.equal(headOf(listOf([alertRow(), alertRow()], [ended])), '2 open alerts,tone-critical');
-  assert.equal(headOf(listOf([], [ended])), 'Alerts,tone-resolved');
+  assert.equal(headOf(listOf([alertRow({ severity: 'info' })])), '1 open alert,tone-info wide');
+  const two = listOf([alertRow(), alertRow()], [ended]);
+  assert.equal(headOf(two), '2 open alerts,tone-critical wide');
+  assert.equal(headOf(listOf([], [ended])), 'Alerts,tone-resolved wide');
   const none = { ...emptyList, total: { open: 2, ended: 0 } };
-  assert.equal(headOf(none), '2 open alerts,tone-unknown');
-  assert.equal(headOf(emptyList), 'Alerts,tone-unknown');
+  assert.equal(headOf(none), '2 open alerts,tone-unknown wide');
+  assert.equal(headOf(emptyList), 'Alerts,tone-unknown wide');
 });
 
 test('renderListPage() has only the parts that fit its filter and its cursor', () => {

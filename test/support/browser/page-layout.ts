@@ -30,10 +30,11 @@ function* widthProblems({ texts, width, contentWidth }: PageSnapshot): Generator
   }
 }
 
-/** Whether it is inside an element that scrolls horizontally. */
+/** Whether it is inside an element that scrolls horizontally, or that cuts with an ellipsis. */
 function isScrolled(element: PageElement): boolean {
   return [...withAncestors(element)].some(({ name, styles }) =>
-    name !== 'html' && name !== 'body' && /auto|scroll/.test(styles?.['overflow-x'] ?? ''));
+    name !== 'html' && name !== 'body' && /auto|scroll/.test(styles?.['overflow-x'] ?? ''))
+    || isCut(element);
 }
 
 function* clippedProblems({ elements, texts }: PageSnapshot): Generator<string> {
@@ -44,10 +45,12 @@ function* clippedProblems({ elements, texts }: PageSnapshot): Generator<string> 
     if (!withText.has(element) || isFoldedAway(element)) continue;
     if (name === 'html' || name === 'body' || name === 'svg') continue;
     if (shown[0] <= 1 || shown[1] <= 1) continue;
-    const isCut = (axis: 0 | 1): boolean =>
+    // It says that it goes on, and shows the rest under the pointer and with the focus.
+    if (isCut(element)) continue;
+    const goesOn = (axis: 0 | 1): boolean =>
       /hidden|clip/.test(styles[axis === 0 ? 'overflow-x' : 'overflow-y']) &&
       content[axis] > shown[axis] + roundingPixels;
-    if (isCut(0) || isCut(1)) {
+    if (goesOn(0) || goesOn(1)) {
       yield `${nameOf(element)} shows ${shown.join('×')} of its ${content.join('×')} pixels`;
     }
   }
@@ -59,7 +62,7 @@ interface Line {
 }
 
 function* overlapProblems({ texts, width }: PageSnapshot): Generator<string> {
-  const lines: Line[] = texts.filter((text) => isVisible(text, width))
+  const lines: Line[] = texts.filter((text) => isVisible(text, width) && !isCut(text.element))
     .flatMap((text) => text.lines.map((box) => ({ box, text })))
     .sort((a, b) => a.box[1] - b.box[1]);
   for (const [index, line] of lines.entries()) {
@@ -71,6 +74,11 @@ function* overlapProblems({ texts, width }: PageSnapshot): Generator<string> {
         `"${line.text.text.trim().slice(0, 30)}", "${other.text.text.trim().slice(0, 30)}"`;
     }
   }
+}
+
+/** Whether it is inside an element that cuts with an ellipsis, whose lines go on unseen. */
+function isCut(element: PageElement): boolean {
+  return [...withAncestors(element)].some(({ styles }) => styles?.['text-overflow'] === 'ellipsis');
 }
 
 function areOverlapping(one: Rectangle, other: Rectangle): boolean {

@@ -6,8 +6,8 @@ import type { BrowserPage } from './browser-page.ts';
 import type { AxNode, RawDocument, RawSnapshot, Rectangle } from './devtools-protocol.ts';
 
 const styleNames = [
-  'color', 'fill', 'opacity', 'font-size', 'font-weight', 'display', 'visibility', 'overflow-x',
-  'overflow-y', 'background-color', 'background-image',
+  'color', 'fill', 'opacity', 'font-size', 'font-weight', 'display', 'visibility', 'text-overflow',
+  'overflow-x', 'overflow-y', 'background-color', 'background-image',
 ] as const;
 
 type StyleName = (typeof styleNames)[number];

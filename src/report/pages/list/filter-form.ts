@@ -3,7 +3,9 @@ import { html, type Html } from '../../html.ts';
 import {
   isEverything, listQuery, listStates, spanText, type ListFilter, type ListState,
 } from '../../list-filter.ts';
+import { shorten } from '../../plain-text.ts';
 import type { ReportList } from '../../report-list.ts';
+import { formatExactMoment } from '../../time-text.ts';
 import { severityName } from '../../words.ts';
 import { glyph, severityGlyph } from '../elements.ts';
 
@@ -13,6 +15,8 @@ const stateWords: Readonly<Record<ListState, string>> = {
 
 /** Spans to choose from; the address may contain any other. */
 const spans = ['1h', '6h', '24h', '7d', '30d'];
+
+const chipLengthMax = 60;
 
 /** Counts by state and severity, each linked to the alerts that it counts. */
 export function countsBar({ total, open_by_severity: open }: ReportList, filter: ListFilter): Html {
@@ -60,8 +64,29 @@ ${timeField('from', 'Firing from (UTC)', from)}${timeField('to', 'Until (UTC)', 
 </div></details>
 <datalist id="namespaces">${
     list.namespaces.map((name) => html`<option value="${name}"></option>`)}</datalist>
-${!isEverything(filter) && html`<p class="actions"><a href="?">Clear the filter</a></p>`}
+${chips(filter)}
 </form>`;
+}
+
+/** What the list is narrowed to, each part a link to the list without it. */
+function chips(filter: ListFilter): Html {
+  if (isEverything(filter)) return html``;
+  const { state, severity, namespace, text, sinceMs, from, to } = filter;
+  const time = (at: number): string => formatExactMoment(new Date(at).toISOString());
+  const parts: readonly (readonly [string, Partial<ListFilter>] | false)[] = [
+    state !== 'all' && [stateWords[state], { state: 'all' }],
+    severity !== null && [severityName(severity), { severity: null }],
+    namespace !== null && [`namespace ${namespace}`, { namespace: null }],
+    text !== '' && [`“${text}”`, { text: '' }],
+    sinceMs !== null && [`firing within the last ${spanText(sinceMs)}`, { sinceMs: null }],
+    from !== null && [`from ${time(from)}`, { from: null }],
+    to !== null && [`until ${time(to)}`, { to: null }],
+  ];
+  const shown = parts.filter((part) => part !== false);
+  return html`<p class="chips actions">${shown.map(([name, without]) => html`<a href="${
+    listAddress({ ...filter, ...without })}"><bdi>${shorten(name, chipLengthMax)}</bdi> ${
+    glyph('×')}<span class="unseen"> remove</span></a>\n`)}<a
+href="?">Clear the filter</a></p>`;
 }
 
 function count(to: ListFilter, current: ListFilter, content: Html): Html {

@@ -1,6 +1,7 @@
 import type { Suppression } from '../../../alert/alert.ts';
 import type { Severity } from '../../../alert/severity.ts';
 import { parseTime } from '../../../alert/timestamp.ts';
+import { firingStrip } from '../../charts/firing-strip.ts';
 import { html, isolated, link, sentence, type Content, type Html } from '../../html.ts';
 import { counted, shorten, visible } from '../../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../../report-list.ts';
@@ -8,12 +9,13 @@ import { formatMoment, formatSpan } from '../../time-text.ts';
 import {
   classificationWords, endWords, ratedWords, severityName, statusWords,
 } from '../../words.ts';
-import { ageOf, breakable, glyph, joined, momentAndAge, severityGlyph } from '../elements.ts';
+import { ageOf, breakable, glyph, joined, moment, severityGlyph } from '../elements.ts';
 
 const nameLengthMax = 100;
 const placeLengthMax = 80;
 const gistLengthMax = 240;
 const causeLengthMax = 160;
+const firstLengthMax = 90;
 const namespacesShown = 3;
 
 /** One for firing and one for resolved; only more are worth mentioning. */
@@ -29,7 +31,7 @@ export function alertList(rows: readonly ReportListRow[], now: number): Html {
   return html`<ol class="list">${items}</ol>`;
 }
 
-/** `◆ critical` above `● firing, silenced`, both with shape, word and colour. */
+/** `◆ critical` and `● firing, silenced`, both with shape, word and colour. */
 function stateCell(
   severity: Severity,
   { hasEnded, suppressed = null }: {
@@ -38,9 +40,9 @@ function stateCell(
   },
 ): Html {
   return html`<p class="cell"><strong class="${severity}">${severityGlyph(severity)} ${
-    severityName(severity)}</strong> <span class="${hasEnded ? 'resolved' : severity}">${
-    hasEnded ? html`${glyph('✓')} ended` : html`${glyph('●')} firing`}${
-    suppressed !== null && `, ${suppressed}`}</span></p>`;
+    severityName(severity)}</strong> <span class="state ${hasEnded ? 'resolved' : severity}">${
+    hasEnded ? html`${glyph('✓')} ended` : html`${glyph('●')} firing`}</span>${
+    suppressed !== null && html` <span class="quiet">${suppressed}</span>`}</p>`;
 }
 
 /** A sender's name for a list: one line, nothing invisible, cut with an ellipsis. */
@@ -58,18 +60,24 @@ function conclusionOf(
   return rating === null ? found : `${found} · ${ratedWords(rating)}`;
 }
 
-/** Why it fires or, while that is not known, what to do first. */
-function causeLine(
-  { certainty, most_likely: cause, do_first: first, cause_from: from = null }:
-    Pick<ReportListEntry, 'certainty' | 'most_likely' | 'do_first'> &
-    Partial<Pick<IncidentRow, 'cause_from'>>,
-): Html | null {
-  const [title, text] = cause === null ? ['First', first] : ['Most likely', cause];
-  if (text === null) return null;
-  const how = cause !== null && certainty !== null && ` (${certainty})`;
+/** What is wrong, and why as far as that is known. */
+function whyCell(
+  what: string,
+  { certainty, most_likely: cause, cause_from: from = null }:
+    Pick<ReportListEntry, 'certainty' | 'most_likely'> & Partial<Pick<IncidentRow, 'cause_from'>>,
+): Html {
+  const how = certainty !== null && html` <span class="quiet">(${certainty})</span>`;
   const source = from !== null && html` <span class="quiet">· report of ${shortName(from)}</span>`;
-  return html`<p><strong>${title}:</strong> ${
-    sentence(shorten(text, causeLengthMax))}${how}${source}</p>`;
+  return html`<div class="why">${what !== '' && html`<p class="gist${cause !== null && ' known'}">${
+    sentence(shorten(what, gistLengthMax))}</p>`}${cause !== null && html`
+<p><span class="label">Most likely:</span> ${
+    sentence(shorten(cause, causeLengthMax))}${how}${source}</p>`}</div>`;
+}
+
+/** What to do first, if the report says so. */
+function firstCell({ do_first: first }: Pick<ReportListEntry, 'do_first'>): Html {
+  return html`<p class="do">${first !== null && html`<span class="label">First:</span> ${
+    sentence(shorten(first, firstLengthMax))}`}</p>`;
 }
 
 type Times = Pick<IncidentRow, 'starts_at' | 'ends_at'> &
@@ -80,10 +88,13 @@ function timesOf(
   { starts_at: startsAt, ends_at: endsAt, end_unknown: isEndUnknown = false }: Times,
   now: number,
 ): Html {
-  if (endsAt === null) return html`since ${momentAndAge(startsAt, now)}`;
+  if (endsAt === null) {
+    return html`<span class="label">since</span> ${moment(startsAt, now)} <span class="age">${
+      ageOf(startsAt, now)}</span>`;
+  }
   const lasted = html` <span class="whole">after ${formatSpan(startsAt, endsAt, now)}</span>`;
-  return html`${endWords(isEndUnknown).ended} ${momentAndAge(endsAt, now)}${
-    isEndUnknown ? ', end unknown' : lasted}`;
+  return html`<span class="label">${endWords(isEndUnknown).ended}</span> ${
+    moment(endsAt, now)}${isEndUnknown ? ', end unknown' : lasted}`;
 }
 
 /**
@@ -104,14 +115,13 @@ export function alertItem(row: AlertRow, now: number): Html {
   const episode = number > 1 ? ` · episode ${number}` : '';
   const part = incident === null ? null : html` · ${
     link(incident.url, `part of an incident of ${counted(incident.members, 'alert')}`)}`;
-  return item(row.report_url, html`
+  return item(row, row.report_url, html`
 ${stateCell(row.severity, { hasEnded: row.ends_at !== null, suppressed: row.suppressed })}
-<div><h3>${link(row.report_url, shortName(row.name))}</h3>
-${placeLine(row)}
-${gist !== '' && html`<p>${sentence(shorten(gist, gistLengthMax))}</p>`}
-${causeLine(row)}</div>
-<p class="when small">${timesOf(row, now)}${unheardSince(row, now)}<br><span class="quiet">${
-  conclusionOf(row)}${episode}${repeats}</span>${part}</p>`);
+<p class="when">${timesOf(row, now)}${unheardSince(row, now)}</p>
+<div class="what"><h3>${link(row.report_url, shortName(row.name))}</h3> ${placeLine(row)}</div>
+${whyCell(gist, row)}${firstCell(row)}
+${firingStrip(row.recent ?? [], now)}
+<p class="note quiet">${conclusionOf(row)}${episode}${repeats}${part}</p>`);
 }
 
 function incidentItem(row: IncidentRow, now: number): Html {
@@ -123,28 +133,32 @@ function incidentItem(row: IncidentRow, now: number): Html {
     alerts.map((alert) => html`<li>${memberLine(alert, now)}</li>\n`)}${
     rest > 0 && html`<li class="quiet">${rest} more on ${
       link(url, "the incident's page")}</li>`}</ul>`;
-  return item(url, html`
+  return item(row, url, html`
 ${stateCell(row.severity, { hasEnded: row.ends_at !== null })}
-<div><h3>${link(url, html`Incident: ${shortName(name)} and ${
-  counted(members - 1, 'more alert')}`)}</h3>
-<p class="quiet">${originOf(row)}${
-  open > 0 && open < members && `, ${open} still firing`}${
-  matching !== open && matching < members && `, ${matching} listed here`}${namespacesLine(row)}</p>
-${what !== '' && html`<p>${sentence(shorten(what, gistLengthMax))}</p>`}
-${causeLine(row)}
-<details id="${url}#alerts"><summary>Alerts of this incident (${matching})</summary>${
-    listed}</details></div>
-<p class="when small">${timesOf(row, now)}<br><span class="quiet">${conclusionOf(row)}</span></p>`);
+<p class="when">${timesOf(row, now)}</p>
+<div class="what"><h3>${link(url, html`Incident: ${shortName(name)} and ${
+  counted(members - 1, 'more alert')}`)}</h3> <span class="quiet">${joined([
+    originOf(row),
+    open > 0 && open < members && `${open} still firing`,
+    matching !== open && matching < members && `${matching} listed here`,
+    namespacesLine(row),
+  ], ', ')}</span></div>
+${whyCell(what, row)}${firstCell(row)}
+${firingStrip(row.recent ?? [], now)}
+<details id="${url}#alerts" class="note"><summary>${conclusionOf(row)} · ${
+  counted(matching, 'alert')}</summary>${listed}</details>`);
 }
 
-function originOf({ likely_origin: origin, ends_at: endsAt }: IncidentRow): Html {
-  if (origin === null) return html`Likely origin unknown`;
+function originOf({ likely_origin: origin, ends_at: endsAt }: IncidentRow): Html | null {
+  if (origin === null) return null;
   return html`Likely origin: ${shortName(origin.name)}${
     origin.has_ended && endsAt === null && ' (ended)'}`;
 }
 
-function item(key: string, content: Content): Html {
-  return html`<li class="row" id="${key}" data-row>${content}</li>\n`;
+/** `data-row` is when it began or ended, in ms, for the script that marks what is new. */
+function item({ starts_at: from, ends_at: to }: Times, key: string, content: Content): Html {
+  return html`<li class="row" id="${key}" data-row="${parseTime(to ?? from) ?? 0}">${
+    content}</li>\n`;
 }
 
 /** One alert on one line, for folded lists. */
@@ -166,12 +180,12 @@ export function memberLine(alert: ReportListEntry, now: number): Html {
 function placeLine({ place, namespace }: ReportListEntry): Html | null {
   const text = place || (namespace === null ? '' : `in ${namespace}`);
   if (text === '') return null;
-  return html`<p class="quiet">${isolated(shorten(visible(text), placeLengthMax))}</p>`;
+  return html`<span class="quiet">${isolated(shorten(visible(text), placeLengthMax))}</span>`;
 }
 
 function namespacesLine({ namespaces }: IncidentRow): Html | null {
   if (namespaces.length === 0) return null;
   const named = namespaces.slice(0, namespacesShown)
     .map((namespace) => isolated(shorten(visible(namespace), placeLengthMax)));
-  return html` · in ${joined(named, ', ')}${namespaces.length > namespacesShown && ' and others'}`;
+  return html`in ${joined(named, ', ')}${namespaces.length > namespacesShown && ' and others'}`;
 }

@@ -12,7 +12,7 @@ import { fold, joined, listLengthMax, momentAt } from '../elements.ts';
 import { changeSeries, drawnChanges, alertSeries } from './drawn-series.ts';
 import { citations } from './linked-text.ts';
 import type { Stack } from './stack.ts';
-import { evidenceFor, isUnderWay, type View } from './view.ts';
+import { evidenceFor, type View } from './view.ts';
 
 /** Events and changes that are not drawn and stand below the charts; the others are folded. */
 const listedMax = 6;
@@ -50,11 +50,7 @@ function eventKey(view: View, { events }: Stack): Html {
 /** What moved beside the alert, drawn below it; then what is not drawn; weak changes are folded. */
 export function changesContent(view: View, stack: Stack | null): Html {
   const changes = view.report.changes.slice(0, listLengthMax);
-  if (changes.length === 0) {
-    if (isUnderWay(view)) return html``;
-    return view.report.unknowns.length > 0 ? html``
-      : html`<p class="quiet">No changes are known.</p>`;
-  }
+  if (changes.length === 0) return html``;
   const standing = changes.filter(({ strength }) => strength !== 'weak');
   const weak = changes.filter(({ strength }) => strength === 'weak');
   if (standing.length === 0) {

@@ -12,6 +12,7 @@ export function pathContent(view: View): Html {
   if (markupText(words) === '') return html``;
   const { path = null, changes, related } = report;
   if (path === null || path.hops.length < 2) return words;
-  return html`${pathMap(path, { id: 'map', now, changes, firing: related.length })}${
+  const atFirst = related.length > 0 ? `this alert and ${related.length} related` : 'this alert';
+  return html`${pathMap(path, { id: 'map', now, changes, atFirst })}${
     fold('In words', words)}`;
 }

@@ -27,9 +27,11 @@ export interface Stack {
 const minute = 60_000;
 /** The charts go on by up to this much to include the start and end of firing. */
 const stretchedMs = 10 * minute;
-/** What the zoom shows before and after the start, and the least that it has to leave out. */
-const nearBeforeMs = 10 * minute;
+/** What the zoom shows after the start, and before it: twice as much as after, within limits. */
 const nearAfterMs = 10 * minute;
+const nearBeforeMs = { least: 4 * minute, most: 10 * minute } as const;
+const beforeTimes = 2;
+/** The least that it has to leave out. */
 const zoomMin = 1.4;
 /** The zoom goes on to the end of an episode that is no longer, and this much beyond. */
 const shortMs = 20 * minute;
@@ -69,9 +71,10 @@ function nearOf({ fromMs, toMs, splitMs, endedMs }: {
   if (splitMs === null) return null;
   const isShort = endedMs !== null && endedMs - splitMs < shortMs;
   const untilMs = splitMs + Math.max(nearAfterMs, isShort ? endedMs - splitMs + afterEndMs : 0);
-  const near = {
-    fromMs: Math.max(fromMs, splitMs - nearBeforeMs), toMs: Math.min(toMs, untilMs),
-  };
+  const until = Math.min(toMs, untilMs);
+  const { least, most } = nearBeforeMs;
+  const beforeMs = Math.min(most, Math.max(least, beforeTimes * (until - splitMs)));
+  const near = { fromMs: Math.max(fromMs, splitMs - beforeMs), toMs: until };
   const isLess = near.toMs > near.fromMs && (toMs - fromMs) / (near.toMs - near.fromMs) >= zoomMin;
   return isLess ? near : null;
 }

@@ -3,7 +3,7 @@ import { firstStepOf } from '../../first-step.ts';
 import { html, isolated, link, sentence, type Html } from '../../html.ts';
 import { incidentOriginText } from '../../incident.ts';
 import { lastFeedbackText } from '../../last-feedback.ts';
-import { pathNames, pathText } from '../../path-text.ts';
+import { pathToOrigin } from '../../path-text.ts';
 import type { Certainty } from '../../report.ts';
 import { formatSpan } from '../../time-text.ts';
 import { causeWords, certaintyMeanings, unexplainedText } from '../../words.ts';
@@ -59,8 +59,8 @@ function incidentOriginLine({ report }: View): Html | null {
 /** Where it leads beyond the alert's own thing; what fails there, unless the cause says it. */
 function pathLine(view: View): Html {
   const { report: { path = null, hypotheses: [first] }, now } = view;
-  if (path === null || path.hops.length < 2 || path.origin === null) return html``;
-  const text = first?.kind === 'path' ? pathNames(path) : pathText(path, now);
+  if (path === null || (path.origin ?? 0) === 0) return html``;
+  const text = pathToOrigin(path, now, first?.kind !== 'path');
   return html`<p class="path"><strong>Path:</strong> ${isolated(text)}</p>`;
 }
 

@@ -25,7 +25,8 @@ border-radius:4px;padding:var(--s1) var(--s3);font-size:.9375rem}
 .zoom input{width:16px;min-height:16px;margin:0;flex:none;accent-color:var(--accent)}
 .key{margin-top:var(--s1)}
 .key b{display:inline-block;min-width:1.1em}
-#changes .chart+.chart,#changes .chart+ul,#changes ul+details{margin-top:var(--s2)}
+#changes .key+.chart,#changes .chart+.chart,
+#changes .chart+ul,#changes ul+details{margin-top:var(--s2)}
 #related .items>li+li,#findings .items>li+li{margin-top:var(--s1)}
 #findings .items,#related .items{font-size:var(--small)}
 .chart.small>svg{margin-top:5px}
@@ -36,6 +37,7 @@ border-radius:4px;padding:var(--s1) var(--s3);font-size:.9375rem}
 .map .failing rect{stroke:var(--critical)}.map .failing .name{fill:var(--critical)}
 .map .innocent rect{stroke:var(--resolved)}.map .innocent .name{fill:var(--resolved)}
 .map .origin rect{stroke-width:3}
+.lanes .bar{fill:var(--tone)}.lanes text{font-size:.75rem}
 .map .arrow{fill:none;stroke:var(--quiet);stroke-width:1.5}
 .steps{counter-reset:step;margin-top:var(--s2)}
 .steps.after-first{counter-reset:step 1}
@@ -84,9 +86,9 @@ block-size:auto}
 .hypotheses summary,#evidence summary{padding-top:6px;padding-bottom:6px}
 }
 @media (max-width:68.74rem){
-.wide main{display:flex;flex-direction:column}
+.wide main:has(>.column){display:flex;flex-direction:column}
 .wide .column{display:contents}
-.wide section,.wide nav{order:8}
+.wide section,.wide nav{order:8}.wide #cause{order:4}.wide #course{order:5}
 .wide .top{order:1}.wide .notice{order:2}.wide #reality{order:3;border:0;padding:0}
 .wide #reality>h2,.wide #reality p,.wide #reality figcaption{position:absolute;width:1px;
 height:1px;overflow:hidden;clip-path:inset(50%)}
@@ -97,17 +99,18 @@ height:1px;overflow:hidden;clip-path:inset(50%)}
 }
 @media (min-width:68.75rem){
 .wide main,.wide .foot{max-width:none;padding:0 var(--s8)}
-.wide main{display:grid;grid-template-columns:minmax(0,38rem) minmax(0,1fr);
+.wide main:has(>.column){display:grid;grid-template-columns:minmax(0,38rem) minmax(0,1fr);
 gap:0 var(--s8);align-items:start}
 .wide section{padding:var(--s4) 0}
 .wide #story{grid-row:1/span 2}
 .wide #base time,.wide #around .events time{white-space:normal}
 .wide #curves>section:first-child{border:0;padding-top:var(--s3)}
 .wide #curves section>*,.wide #base section>*{max-width:none}
+.wide #members{grid-column:1/-1}
 .wide #base{grid-column:1/-1;display:grid;grid-template-columns:2fr 1fr 1fr;gap:0 var(--s8)}
 }
 @media (min-width:105rem){
-.wide main{grid-template-columns:38rem minmax(0,1fr) 26rem}
+.wide main:has(>.column){grid-template-columns:38rem minmax(0,1fr) 26rem}
 .wide #story{grid-row:1}
 }
 `;
