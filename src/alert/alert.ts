@@ -62,7 +62,7 @@ export function parseAlert(groupStatus: string, receivedAt: number): Parser<Aler
   };
 }
 
-/** A firing alert of which nothing else is known. */
+/** A firing alert about which nothing else is known. */
 export function emptyAlert(fingerprint: Fingerprint): Alert {
   return {
     status: 'firing', fingerprint, labels: noLabels, annotations: noLabels, values: noLabels,

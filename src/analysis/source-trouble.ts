@@ -19,7 +19,7 @@ const againAfterMs = 10 * 60_000;
 const hangsAfterMs = 1_000;
 
 /**
- * Logs when the servers of a source of evidence stop answering, of which one is enough, and when
+ * Logs when all servers of a source of evidence stop answering (one is enough), and when
  * one answers again, and when one is given up for another. Reports say the former too, but whoever
  * runs the service may not read them.
  */

@@ -112,7 +112,7 @@ async function follow(trial: StepPrinter, drill: Drill): Promise<void> {
   if (await attempt(trial, 'Health', () => checkHealth(drill)) === null) return;
   const link = await attempt(trial, 'Webhook', () => postFiring(drill));
   if (link === null) {
-    // The alert may have been accepted all the same, as when the answer came too late.
+    // The alert may have been accepted nevertheless, as when the answer came too late.
     await postResolved(drill).catch(() => undefined);
     return;
   }

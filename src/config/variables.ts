@@ -62,7 +62,7 @@ export class Variables {
     return isSecret && this.raw(`${name}_FILE`) !== null;
   }
 
-  /** Two variables of which one has no meaning without the other. */
+  /** Two variables; one has no meaning without the other. */
   requireBoth(one: string, other: string): void {
     if (this.isSet(one) === this.isSet(other)) return;
     this.problems.push(`${one} and ${other} must be set together, or not at all`);

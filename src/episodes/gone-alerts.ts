@@ -28,7 +28,7 @@ export interface GoneEpisode {
 }
 
 /**
- * Finds open episodes of which no end will be notified any more: their alert ended while it was
+ * Finds open episodes whose end will not be notified any more: their alert ended while it was
  * silenced, `send_resolved` is off, or the notification was lost. One answer without the alert
  * proves nothing, as Alertmanager forgets all alerts when it restarts.
  */

@@ -42,7 +42,7 @@ export interface Accepted {
 /** One accepted alert: the decision, and what it was about. */
 export type AcceptedAlert = ChangedAlert | (Accepted & { readonly alert: Alert });
 
-/** An accepted alert of which only the change is known; the rest has to be read from the body. */
+/** An accepted alert whose change alone is known; the rest has to be read from the body. */
 export interface ChangedAlert extends Accepted {
   readonly change: EpisodeChange;
   readonly alert?: undefined;

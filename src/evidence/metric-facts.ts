@@ -163,7 +163,7 @@ export interface LimitFacts {
   readonly isGoneAtEnd: boolean;
 }
 
-/** The number of all, of which the alert's value is a share. */
+/** The whole that the alert's value is a share of. */
 export interface WholeFacts extends Pick<Whole, 'counted' | 'isRate' | 'rangeSeconds'> {
   readonly atFire: number;
   readonly evidence: string;

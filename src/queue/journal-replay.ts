@@ -43,7 +43,7 @@ export interface JournalReplay extends Inventory {
   readonly damage: Damage;
   /** The last sequence number in use. */
   readonly last: number;
-  /** Damaged files of which no copy could be made. */
+  /** Damaged files that could not be copied. */
   readonly uncopied: readonly string[];
   /** Records of the newest flush: they may be only in the page cache, so they are written again. */
   readonly carried: readonly FramedRecord[];

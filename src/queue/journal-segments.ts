@@ -127,7 +127,7 @@ export class SegmentChain {
   async #remove(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       try {
-        // A damaged file of which there is no copy becomes that copy.
+        // A damaged file without a copy becomes that copy.
         if (this.#uncopied.has(path)) await this.#context.files.rename(path, `${path}.corrupt`);
         else await this.#context.files.unlink(path);
       } catch (error) {

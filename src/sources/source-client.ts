@@ -39,7 +39,7 @@ export interface RequestOutcome {
   readonly durationMs: number;
   /** Null for `ok`. */
   readonly failure: Pick<SourceFailure, 'detail' | 'hint'> | null;
-  /** Base URLs of the servers of which one that answers is enough. */
+  /** Base URLs of the servers; one that answers is enough. */
   readonly servers: readonly string[];
   /** That of the one that was asked last. */
   readonly server: string;

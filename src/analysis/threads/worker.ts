@@ -1,6 +1,6 @@
 /**
- * Entry point of a worker thread. Its work is most of the program, of which every thread has its
- * own copy, so it is loaded when there is any: a thread without work takes little memory.
+ * Entry point of a worker thread. Its work is most of the program, and every thread has its own
+ * copy of that, so it is loaded when there is any: a thread without work takes little memory.
  */
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';

@@ -5,7 +5,7 @@ import type { Fingerprint } from '../../alert/fingerprint.ts';
 const generationMax = 50_000;
 
 /**
- * The last episode of each alert of which retention has removed everything. An alert that comes
+ * The last episode of each alert whose episodes retention has removed. An alert that comes
  * back goes on counting from there: otherwise a link in an old ticket would lead to another
  * episode, for example for an alert of every month.
  */

@@ -8,7 +8,7 @@ import type { ClusterAnswers, KubeSubject } from './cluster-answers.ts';
 
 /** Asks for objects of one namespace. */
 export class Asking {
-  /** Subjects of which not all objects were read. */
+  /** Subjects whose objects were not all read. */
   readonly unread: Set<KubeSubject> = new Set();
   readonly #kubernetes: Kubernetes;
   readonly #ask: Ask<KubeSubject>;

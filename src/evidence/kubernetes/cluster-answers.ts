@@ -22,7 +22,7 @@ export interface ClusterAnswers extends Asked<KubeSubject> {
   readonly claim: VolumeClaim | null;
   /** Those about its objects; all warnings of the namespace if it names only a workload. */
   readonly events: Bounded<ClusterEvent>;
-  /** Subjects of which not all objects were read. */
+  /** Subjects whose objects were not all read. */
   readonly unread: ReadonlySet<KubeSubject>;
   readonly log: (ContainerLog & { readonly lines: readonly LoggedLine[] }) | null;
 }

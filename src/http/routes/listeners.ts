@@ -41,7 +41,7 @@ interface Listener {
 
 const defaultLimits: ListenerLimits = { perClient: 64, total: 256 };
 
-/** Most listeners in all. Their connections are never evicted, and senders of alerts need some. */
+/** Most listeners in total. Their connections are never evicted, and senders need some. */
 export function listenersFor(connectionsMax: number): number {
   return Math.min(defaultLimits.total, Math.floor(connectionsMax / 4));
 }

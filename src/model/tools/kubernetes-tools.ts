@@ -67,7 +67,7 @@ const podsShown = 30;
 const eventsShown = 30;
 const rolloutsShown = 15;
 
-/** Everything of a namespace that was changed or is not well, of whichever workload. */
+/** Everything in a namespace that was changed or is not well, in any workload. */
 function namespaceState(kubernetes: AskableSource, context: ToolContext): Tool {
   const { caseFile: { alert: { labels } }, now } = context;
   return createTool({

@@ -23,7 +23,7 @@ interface SeriesNumbers {
   readonly samples: readonly (number | null)[];
 }
 
-/** Null for what there is no value of, as `rounded` makes it of NaN and infinities. */
+/** Null where there is no value, as `rounded` makes it of NaN and infinities. */
 export function numbersOf(
   { labels, values }: Pick<RangeSeries, 'labels' | 'values'>,
 ): SeriesNumbers {
