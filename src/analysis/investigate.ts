@@ -38,7 +38,7 @@ interface InvestigationContext {
 
 export interface Investigation {
   readonly report: Report;
-  /** When a second look is due (wall time in ms); null when none is. */
+  /** When a recheck is due (wall time in ms); null when none is. */
   readonly recheckAt: number | null;
 }
 

@@ -15,7 +15,7 @@ interface Run {
   readonly finishedAt: number;
   /** Why no recording is kept, as a sentence; null if one may be. */
   readonly unrecorded: string | null;
-  /** When a second look is due (wall time in ms); null when none is. */
+  /** When a recheck is due (wall time in ms); null when none is. */
   readonly recheckAt: number | null;
 }
 

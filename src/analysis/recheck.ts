@@ -34,7 +34,7 @@ interface Made {
   readonly isEarly: boolean;
 }
 
-/** The time after which no report of the episode asks for another look. */
+/** The time after which no report of the episode asks for another recheck. */
 export function lastRecheckAt({ startMs, endMs }: FiringSpan): number {
   return endMs === null ? startMs + rechecksMs : endMs + recheckAfterEndMs;
 }

@@ -18,7 +18,7 @@ type Transitions = Readonly<Partial<Record<AnalysisState, AnalysisState>>>;
 const transitions: Readonly<Record<AnalysisEvent, Transitions>> = {
   claim: { queued: 'running' },
   release: { running: 'queued', queued: 'queued' },
-  // A second look replaces the report without queueing the episode.
+  // A recheck replaces the report without queueing the episode.
   report: { running: 'reported', queued: 'reported', reported: 'reported' },
   fail: { running: 'failed', queued: 'failed' },
   quarantine: { running: 'quarantined', queued: 'quarantined' },

@@ -19,7 +19,7 @@ export interface Job {
 const rankDelayMs = 5 * 60_000;
 const updateDelayMs = 30_000;
 const rankMax = 3;
-/** Whatever the severity, first reports and news come before second looks. */
+/** Whatever the severity, first reports and news come before rechecks. */
 const recheckDelayMs = (rankMax + 1) * rankDelayMs;
 
 /** One of this many claims is for what is due first, so that no job starves. */
@@ -30,7 +30,7 @@ const ordinaryBeforeSuspect = 32;
 
 /**
  * Jobs waiting for a worker. A job's kind is how long it may wait: the less severe, the longer; an
- * update a little longer than a first report, a second look longest. It is due once that time has
+ * update a little longer than a first report, a recheck longest. It is due once that time has
  * passed. What is claimed, by the first rule that applies:
  *
  * | when | what is claimed |

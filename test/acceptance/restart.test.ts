@@ -38,7 +38,7 @@ test('alerts queued when the service stops are analysed after the restart', asyn
   }
 });
 
-test('a second look that was due is taken after the restart', async (t) => {
+test('a recheck that was due is taken after the restart', async (t) => {
   const directory = temporaryDirectory();
   // Nothing listens there.
   const environment = {

@@ -35,7 +35,7 @@ const told = aCaseFile({
   },
 });
 
-test('toldAlertOf reads back from a report what its investigation was told', async () => {
+test('lastAlertOf reads back from a report what its investigation was told', async () => {
   const { alert, group, receivedAt, revision } = lastAlertOf(await stored(told));
   assert.deepEqual(alert, told.alert);
   assert.deepEqual(group, told.group);
@@ -45,7 +45,7 @@ test('toldAlertOf reads back from a report what its investigation was told', asy
 
 const captured = 'prometheus-3.5.3-via-alertmanager-0.33.1.json';
 
-test('a second investigation of what toldAlertOf gives back says the same', async () => {
+test('a second investigation of what lastAlertOf gives back says the same', async () => {
   for (const caseFile of capturedCases(captured, caseNow)) {
     const report = await stored(caseFile);
     const { revision, failedChecks, ...again } = lastAlertOf(report);
@@ -55,7 +55,7 @@ test('a second investigation of what toldAlertOf gives back says the same', asyn
   }
 });
 
-test('toldAlertOf makes do with a report that was never finished', async () => {
+test('lastAlertOf makes do with a report that was never finished', async () => {
   const report = await stored(told);
   const { alert, group } = lastAlertOf({ ...report, evidence: [], timeline: [] });
   assert.deepEqual([alert.labels, alert.values], [told.alert.labels, {}]);
@@ -104,7 +104,7 @@ async function looks(book: EpisodeBook, report: Report | null): Promise<number[]
   return due;
 }
 
-test('awaitedLooks finds only the second looks that the last process missed', async () => {
+test('awaitedRechecks finds only the rechecks that the last process missed', async () => {
   const whole = await stored(aCaseFile());
   const early: Report = { ...whole, provenance: { ...whole.provenance, checks: [
     { name: 'second look', state: 'skipped', why: 'Few points are there yet.' },
@@ -126,7 +126,7 @@ test('awaitedLooks finds only the second looks that the last process missed', as
   assert.deepEqual(await looks(bookWith(4), null), [], 'its report is damaged');
 });
 
-test('awaitedLooks passes over a report that cannot be read', async () => {
+test('awaitedRechecks passes over a report that cannot be read', async () => {
   const book = bookWith(4);
   const read = (): Promise<string | null> => Promise.reject(new Error('EIO'));
   const found: unknown[] = [];
@@ -134,7 +134,7 @@ test('awaitedLooks passes over a report that cannot be read', async () => {
   assert.deepEqual(found, []);
 });
 
-test('awaitedLooks finds the alerts that began last, where too many fire', async () => {
+test('awaitedRechecks finds the alerts that began last, where too many fire', async () => {
   const labelsOf = (index: number): Record<string, string> =>
     ({ alertname: 'Slow', instance: `a-${index}` });
   const book = filledBook(Array.from({ length: 1001 }, (_, index) => (

@@ -135,7 +135,7 @@ function aLook(now: number): Parameters<Rechecks['add']> {
   return [reported, toldAlert, now + 70 * 60 * minute];
 }
 
-test('SecondLooks waits hours, even where a clock that was set back says days', async () => {
+test('Rechecks waits hours, even where a clock that was set back says days', async () => {
   const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
   let due = 0;
   const looks = new Rechecks({ clock, onDue: () => (due += 1) });
@@ -144,7 +144,7 @@ test('SecondLooks waits hours, even where a clock that was set back says days', 
   assert.equal(due, 1);
 });
 
-test('SecondLooks gives up those that are due last when there are too many', async () => {
+test('Rechecks gives up those that are due last when there are too many', async () => {
   const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
   let due = 0;
   const looks = new Rechecks({ clock, onDue: () => (due += 1) });
@@ -162,7 +162,7 @@ test('SecondLooks gives up those that are due last when there are too many', asy
   assert.equal(due, rechecksMax, 'there was no place for a later one');
 });
 
-test('SecondLooks waits for many without Node warning of a leak', async (t) => {
+test('Rechecks waits for many without Node warning of a leak', async (t) => {
   const warnings: string[] = [];
   const onWarning = ({ name }: Error): unknown => warnings.push(name);
   process.on('warning', onWarning);

@@ -16,7 +16,7 @@ const emptyStores = {
   episodeJournal: { forget: nothing, moved: nothing },
 };
 
-test('Upkeep compacts a short journal once after each failure, even one during compaction',
+test('Maintenance compacts a short journal once after each failure, even one during compaction',
   async () => {
     const everyMs = 1_000;
     const clock = new ManualClock(0);
@@ -63,7 +63,7 @@ test('Upkeep compacts a short journal once after each failure, even one during c
     await done;
   });
 
-test('Upkeep keeps copies of damaged data no longer than reports', async () => {
+test('Maintenance keeps copies of damaged data no longer than reports', async () => {
   const clock = new ManualClock(50_000);
   const stop = new AbortController();
   const removedBefore: number[] = [];

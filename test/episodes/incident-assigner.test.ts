@@ -43,7 +43,7 @@ function bookOf(count: number): EpisodeBook {
 }
 
 for (const how of ['assignAll', 'afterRecord'] as const) {
-  test(`Settler.${how}() groups a notification of 3000 alerts in many turns`, async () => {
+  test(`IncidentAssigner.${how}() groups a notification of 3000 alerts in many turns`, async () => {
     const book = bookOf(3000);
     const turns = await turnsDuring(() => new IncidentAssigner(book, busyClock())[how]());
     assert.ok(turns > 10, `${turns} turns`);
@@ -59,7 +59,7 @@ test('a replay of many small records takes a turn whenever it has worked for lon
   assert.ok(turns > 50, `${turns} turns`);
 });
 
-test('Settler.settle() is done for all who wait once nothing is left', async () => {
+test('IncidentAssigner.assignAll() is done for all who wait once nothing is left', async () => {
   const book = bookOf(100);
   const settler = new IncidentAssigner(book, busyClock());
   await Promise.all([settler.assignAll(), settler.assignAll()]);

@@ -14,7 +14,7 @@ function measured(
   return statedMeasurement({ rule, numbers: numbersInAnnotations({ description }, {}), values });
 }
 
-test('toldMeasurement finds the value on the firing side, in the unit of the limit', () => {
+test('statedMeasurement finds the value on the firing side, in the unit of the limit', () => {
   const cases: readonly [string, string, number, string][] = [
     ['l_seconds > 0.5', 'p95 is 1.9s', 1.9, '1.9 s, 3.8× its threshold of 500 ms'],
     ['e / t > 0.05', 'ratio is 12.4% (threshold 5%)', 0.124, '12.4 %, 2.5× its threshold of 5 %'],
@@ -40,7 +40,7 @@ test('toldMeasurement finds the value on the firing side, in the unit of the lim
   }
 });
 
-test('toldMeasurement compares no value of a guard with the limit of the condition', () => {
+test('statedMeasurement compares no value of a guard with the limit of the condition', () => {
   const guarded = 'count > 0 and histogram_quantile(0.9, l_seconds_bucket) > 5';
   const measurement = measured(guarded, 'current value: 42');
   assert.deepEqual([measurement.value, measurement.threshold], [null, 5]);
@@ -61,7 +61,7 @@ test('comparisonText says by how much an end is overdue', () => {
     '-5, below its minimum of 0');
 });
 
-test('toldMeasurement prefers no value to a wrong one', () => {
+test('statedMeasurement prefers no value to a wrong one', () => {
   const cases: readonly [string, string][] = [
     ['l_seconds > 0.5', 'latency is 100ms'], // Not on the firing side.
     ['l_seconds > 0.5', 'uses 12 GiB'], // Another unit.
@@ -79,12 +79,12 @@ test('toldMeasurement prefers no value to a wrong one', () => {
   }
 });
 
-test('toldMeasurement knows the value of an equality', () => {
+test('statedMeasurement knows the value of an equality', () => {
   const measurement = measured('up == 0', '5xx ratio is 12.4% (threshold 5%) for 10m.');
   assert.deepEqual([measurement.value, measurement.origin], [0, 'rule']);
 });
 
-test('toldMeasurement takes no number that the text uses for something else', () => {
+test('statedMeasurement takes no number that the text uses for something else', () => {
   const cases: readonly [string, string][] = [
     ['sum by (tenant) (rate(push_failed_total[5m])) > 0', 'see /d/writes?orgId=2&from=3'],
     ['wan_drops > 0', 'drops packets (3 drops, sustained 10m)'],
@@ -111,7 +111,7 @@ test('numbersInAnnotations reads only what says what is wrong', () => {
   assert.deepEqual(numbers.map(({ value }) => value), [5, 7]);
 });
 
-test('toldMeasurement takes value and limit from the text where there is no rule', () => {
+test('statedMeasurement takes value and limit from the text where there is no rule', () => {
   const measurement = measured(null, 'latency is 1.9s (threshold 0.5s)');
   assert.deepEqual([measurement.value, measurement.threshold, measurement.unit],
     [1.9, 0.5, 'seconds']);

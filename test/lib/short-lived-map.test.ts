@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ShortLivedMap } from '../../src/lib/short-lived-map.ts';
 
-test('PassingMap keeps entries in insertion order until they are deleted', () => {
+test('ShortLivedMap keeps entries in insertion order until they are deleted', () => {
   const map = new ShortLivedMap<string, { n: number }>();
   for (const [n, key] of ['c', 'a', 'b'].entries()) map.set(key, { n });
   map.set('a', { n: 9 });
@@ -14,7 +14,7 @@ test('PassingMap keeps entries in insertion order until they are deleted', () =>
   assert.equal(map.size, 2);
 });
 
-test('PassingMap can be emptied while iterating over it', () => {
+test('ShortLivedMap can be emptied while iterating over it', () => {
   const map = new ShortLivedMap<number, { n: number }>();
   for (const n of [1, 2, 3]) map.set(n, { n });
   for (const { n } of map.values()) map.delete(n);

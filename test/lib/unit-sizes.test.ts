@@ -30,7 +30,7 @@ test('unitOfSize() names the unit of every size, except where two have the same'
   assert.equal(unitOfSize({ base: 'seconds', size: 42 }), null);
 });
 
-test('inToldUnit() shows bits per second as such, bits and ratios as they are', () => {
+test('inShownUnit() shows bits per second as such, bits and ratios as they are', () => {
   assert.deepEqual(inShownUnit('kilobits_per_second'), { base: 'bits_per_second', size: 1000 });
   assert.deepEqual(inShownUnit('kibibytes'), { base: 'bytes', size: 1024 });
   assert.deepEqual(['bits', 'ratio', 'apples'].map(inShownUnit), [null, null, null]);

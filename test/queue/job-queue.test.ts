@@ -144,7 +144,7 @@ test('JobQueue.claim() takes news of a reported episode after new ones', () => {
   assert.deepEqual(drain(queue), ['new', 'update']);
 });
 
-test('JobQueue.claim() takes a second look after all news', () => {
+test('JobQueue.claim() takes a recheck after all news', () => {
   const queue = newQueue();
   queue.add(job('second look', { severityRank: 0, isUpdate: true, isRecheck: true }));
   queue.add(job('harmless', { severityRank: 3, queuedAt: 10 }));

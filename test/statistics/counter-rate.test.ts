@@ -23,7 +23,7 @@ test('counterRate divides gains by time', () => {
   }
 });
 
-test('looksLikeCounter refuses what wanders', () => {
+test('resemblesCounter refuses what wanders', () => {
   const rows: readonly (readonly [number[], boolean])[] = [
     [[0, 5, 5, 9], true], [[100, 120, 3, 9], true], [[100, 120, 80, 90], false],
     [[-1, 5], false], [[3, 3, 3], true], [[NaN, NaN], true],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { distinguishingLabel } from '../../src/statistics/familiar-labels.ts';
 
-test('labelTelling takes no label of who collected it for others', () => {
+test('distinguishingLabel takes no label of who collected it for others', () => {
   const job = 'kube-state-metrics';
   const own = { job, container: job, instance: '10.0.0.1:80' };
   assert.equal(distinguishingLabel([{ ...own, deployment: 'web' }]), 'deployment');
@@ -14,6 +14,6 @@ test('labelTelling takes no label of who collected it for others', () => {
   assert.equal(distinguishingLabel([{ pod: 'a', node: 'n' }], [{ pod: 'a', node: 'm' }]), 'node');
 });
 
-test('labelTelling knows labels with the names of members', () => {
+test('distinguishingLabel knows labels with the names of members', () => {
   assert.equal(distinguishingLabel([{ constructor: 'c', a: '1' }, { a: '1' }] as never), null);
 });

@@ -24,7 +24,7 @@ interface Kept {
 }
 
 /**
- * The second looks that the last process did not get to: of episodes that began or ended recently,
+ * The rechecks that the last process did not get to: of episodes that began or ended recently,
  * and whose report says that one is due. `now` is wall time in ms.
  */
 export async function* awaitedRechecks(

@@ -20,7 +20,7 @@ import { isUpToDate, Rechecks } from './rechecks.ts';
 const decidedAtOnce = 25;
 /** Pause of all analyses after one that could not be stored: the next asks its sources anew. */
 const storageRetryMs = 5_000;
-/** Delay before a second look is repeated that could not be stored: it asks the sources again. */
+/** Delay before a recheck is repeated that could not be stored: it asks the sources again. */
 const recheckRetryMs = 60_000;
 /** Why the existing report was kept. */
 const answeredLess = 'The sources answered fewer questions than for this report.';
@@ -33,7 +33,7 @@ export interface AnalysisJob {
   readonly isUpdate: boolean;
   readonly isRecheck: boolean;
   readonly isSuspect: boolean;
-  /** For a second look: the alert that the existing report was made from. */
+  /** For a recheck: the alert that the existing report was made from. */
   readonly again: LastAlert | null;
 }
 
@@ -127,7 +127,7 @@ export class Dispatch {
     this.#pumpSoon();
   }
 
-  /** Takes a second look at the episode at `at` (wall time in ms), unless there is news of it. */
+  /** Rechecks the episode at `at` (wall time in ms), unless there is news of it. */
   recheck(episode: Episode, lastAlert: LastAlert, at: number): void {
     this.#rechecks.add(episode, lastAlert, at);
   }
@@ -182,7 +182,7 @@ export class Dispatch {
     if (this.#mode === 'paused' || this.#mode === 'stopped') return;
     if (!this.#attempts.hasSlot) return;
     if (!this.#ports.book.assignSome(decidedAtOnce)) return this.#pumpSoon();
-    // Checked for each job: starting a second look takes its slot at once.
+    // Checked for each job: starting a recheck takes its slot at once.
     while (this.#attempts.hasSlot) {
       const job = this.#ports.queue.claim();
       if (job === null) return;
@@ -191,7 +191,7 @@ export class Dispatch {
     }
   }
 
-  /** A second look is dropped if news of the episode has been queued meanwhile. */
+  /** A recheck is dropped if news of the episode has been queued meanwhile. */
   #isWanted({ episode, again }: AnalysisJob): boolean {
     return again === null || this.#claims.beginRecheck(episode);
   }

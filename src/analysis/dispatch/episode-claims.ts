@@ -7,7 +7,7 @@ import type { Episode } from '../../episodes/episode.ts';
 export class EpisodeClaims {
   /** Episodes that are queued or analysed, or whose report is being added to. */
   readonly #held = new Set<Episode>();
-  /** Episodes queued only for a second look, which news does not wait for. */
+  /** Episodes queued only for a recheck, which news does not wait for. */
   readonly #lookedAtAgain = new Set<Episode>();
   readonly #stores = new Set<Promise<void>>();
   #onFreed: (episode: Episode) => void = () => {};
@@ -17,7 +17,7 @@ export class EpisodeClaims {
     return this.#held.has(episode);
   }
 
-  /** Whether neither an analysis nor a second look is queued or under way, and nothing is added. */
+  /** Whether neither an analysis nor a recheck is queued or under way, and nothing is added. */
   isFree(episode: Episode): boolean {
     return !this.#held.has(episode) && !this.#lookedAtAgain.has(episode);
   }
@@ -27,12 +27,12 @@ export class EpisodeClaims {
     this.#held.add(episode);
   }
 
-  /** A second look at the episode is queued. */
+  /** A recheck of the episode is queued. */
   holdForRecheck(episode: Episode): void {
     this.#lookedAtAgain.add(episode);
   }
 
-  /** The queued second look may begin; false if an analysis was queued meanwhile. */
+  /** The queued recheck may begin; false if an analysis was queued meanwhile. */
   beginRecheck(episode: Episode): boolean {
     this.#lookedAtAgain.delete(episode);
     if (this.#held.has(episode)) return false;
@@ -40,7 +40,7 @@ export class EpisodeClaims {
     return true;
   }
 
-  /** The analysis or the second look has ended. */
+  /** The analysis or the recheck has ended. */
   release(episode: Episode): void {
     this.#held.delete(episode);
   }

@@ -33,7 +33,7 @@ export class Rechecks {
   }
 
   /**
-   * `at` is wall time in ms; null if the new report asks for no second look. Either way it replaces
+   * `at` is wall time in ms; null if the new report asks for no recheck. Either way it replaces
    * what an earlier report of the episode asked for.
    */
   add(episode: Episode, lastAlert: LastAlert, at: number | null): void {

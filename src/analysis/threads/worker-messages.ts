@@ -105,7 +105,7 @@ export interface FinishedReport {
   readonly json: string;
   readonly status: ReportStatus;
   readonly conclusion: Conclusion;
-  /** When a second look is due (wall time in ms); null when none is. */
+  /** When a recheck is due (wall time in ms); null when none is. */
   readonly recheckAt: number | null;
   /** How many of its checks failed because of a source. */
   readonly failedChecks: number;

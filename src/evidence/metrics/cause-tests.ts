@@ -186,7 +186,7 @@ function valuesOf({ samples }: InstantAnswer): number[] {
   return samples.map(({ value }) => value);
 }
 
-/** Shortly before the second look after an end, which takes a rounded time as now. */
+/** Shortly before the recheck after an end, which takes a rounded time as now. */
 const steadySeconds = 270;
 export const againMax = 3;
 /** A range that looks back on the trouble itself for longer. */

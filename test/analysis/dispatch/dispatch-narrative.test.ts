@@ -58,7 +58,7 @@ test('Dispatch has a report narrated once it is stored, and not before', async (
   assert.deepEqual(storedWhenAdded, [true]);
 });
 
-/** Holds a whole report, and is worth another look at the time given. */
+/** Holds a whole report, and is worth another recheck at the time given. */
 async function wholeUntil(recheckAt: number | null): Promise<Outcome> {
   assert.ok(done.kind === 'done');
   const json = JSON.stringify(await investigated(aCaseFile()));
@@ -70,7 +70,7 @@ function toldOf(told: string[]): NarrationPorts {
   return narrationsWith({ add: () => told.push('add'), analysed: () => told.push('analysed') });
 }
 
-test('Dispatch tells of the end of a second look that has replaced no report', async () => {
+test('Dispatch tells of the end of a recheck that has replaced no report', async () => {
   const told: string[] = [];
   const s = setUpDispatch({ narrations: toldOf(told) });
   s.tell('a');

@@ -6,7 +6,7 @@ import type { Report } from '../../../src/report/report.ts';
 import { done, setUpDispatch as setup } from '../../support/dispatch-setup.ts';
 import { aCaseFile, investigated } from '../../support/samples/case-files.ts';
 
-/** Ready, and worth another look at the time given. */
+/** Ready, and worth another recheck at the time given. */
 function doneUntil(recheckAt: number, over: Partial<RecordedReport> = {}): Outcome {
   assert.ok(done.kind === 'done');
   return { kind: 'done', report: { ...done.report, ...over, recheckAt } };
@@ -27,7 +27,7 @@ function toldOfAnother({ provenance }: Report): string {
 
 const died: Outcome = { kind: 'died', reason: 'memory' };
 
-test('Dispatch looks again once, when it is told to, at what was told before', async () => {
+test('Dispatch rechecks once, when it is told to, at what was told before', async () => {
   const s = setup();
   const episode = s.tell('a');
   await s.clock.advance(0);
@@ -51,7 +51,7 @@ test('Dispatch looks again once, when it is told to, at what was told before', a
   assert.equal(s.begun.length, 2);
 });
 
-test('Dispatch does not look again at what had news meanwhile', async () => {
+test('Dispatch does not recheck what had news meanwhile', async () => {
   const s = setup();
   s.tell('a');
   await s.clock.advance(0);
@@ -64,7 +64,7 @@ test('Dispatch does not look again at what had news meanwhile', async () => {
   assert.equal(s.begun.length, 2);
 });
 
-test('Dispatch looks again for the report that was made last, and for no earlier one', async () => {
+test('Dispatch rechecks for the report that was made last, and for no earlier one', async () => {
   const s = setup();
   const episode = s.tell('a');
   await s.clock.advance(0);
@@ -94,7 +94,7 @@ test('Dispatch looks again for the report that was made last, and for no earlier
   assert.equal(s.begun.length, 5, 'the last one asked for no other look');
 });
 
-test('Dispatch repeats a second look that no worker was ready for', async () => {
+test('Dispatch repeats a recheck that no worker was ready for', async () => {
   const s = setup();
   const episode = s.tell('a');
   await s.clock.advance(0);
@@ -107,7 +107,7 @@ test('Dispatch repeats a second look that no worker was ready for', async () => 
 });
 
 for (const ending of [died, { kind: 'failed', message: 'no', isDeadline: false }] as const) {
-  test(`Dispatch keeps a report whose second look ${ending.kind}, and awaits none`, async () => {
+  test(`Dispatch keeps a report whose recheck ${ending.kind}, and awaits none`, async () => {
     const s = setup();
     const first = await firstReport();
     const episode = s.tell('a');
@@ -126,7 +126,7 @@ for (const ending of [died, { kind: 'failed', message: 'no', isDeadline: false }
   });
 }
 
-test('Dispatch makes the first report of a harmless alert before second looks of grave ones',
+test('Dispatch makes the first report of a harmless alert before rechecks of grave ones',
   async () => {
     const s = setup({ slots: 1 });
     for (const name of ['a', 'b']) {
@@ -141,7 +141,7 @@ test('Dispatch makes the first report of a harmless alert before second looks of
     assert.deepEqual(s.begun, ['a', 'b', 'c', 'd', 'a', 'b']);
   });
 
-test('Dispatch takes no more second looks at once than there are free slots', async () => {
+test('Dispatch takes no more rechecks at once than there are free slots', async () => {
   const s = setup({ slots: 2 });
   for (const name of ['a', 'b', 'c', 'd']) {
     s.tell(name);
@@ -157,7 +157,7 @@ test('Dispatch takes no more second looks at once than there are free slots', as
   assert.deepEqual(s.begun.slice(6), ['a', 'b']);
 });
 
-test('Dispatch lets news of an alert wait for no second look at it', async () => {
+test('Dispatch lets news of an alert wait for no recheck of it', async () => {
   const s = setup({ slots: 1 });
   const episode = s.tell('a');
   await s.clock.advance(0);
@@ -173,7 +173,7 @@ test('Dispatch lets news of an alert wait for no second look at it', async () =>
   assert.equal(await s.claims.whileIdle(episode, () => Promise.resolve()), true);
 });
 
-test('Dispatch takes a second look again that the disk refused', async () => {
+test('Dispatch takes a recheck again that the disk refused', async () => {
   const s = setup();
   s.tell('a');
   await s.clock.advance(0);
@@ -193,7 +193,7 @@ test('Dispatch takes a second look again that the disk refused', async () => {
   assert.equal(s.dispatch.canStoreReports, true);
 });
 
-test('Dispatch takes no second look while nothing can be stored', async () => {
+test('Dispatch takes no recheck while nothing can be stored', async () => {
   const s = setup();
   s.tell('a');
   await s.clock.advance(0);
@@ -230,7 +230,7 @@ test('Dispatch does not loop when the existing report cannot be read', async () 
   assert.equal(told.length, 2);
 });
 
-test('Dispatch keeps a report that knows more than a second look, and says so', async () => {
+test('Dispatch keeps a report that knows more than a recheck, and says so', async () => {
   const s = setup();
   const first = await firstReport();
   const recording = Promise.resolve(new Uint8Array());
@@ -295,7 +295,7 @@ test('Dispatch does not loop when an episode is forgotten while news comes', asy
   assert.equal(s.begun.length, 2);
 });
 
-test('Dispatch looks a third time where the second look asks for it', async () => {
+test('Dispatch rechecks a second time where the recheck asks for it', async () => {
   const s = setup();
   s.tell('a');
   await s.clock.advance(0);
@@ -306,7 +306,7 @@ test('Dispatch looks a third time where the second look asks for it', async () =
   assert.equal(s.begun.length, 3);
 });
 
-test('Dispatch stores news that came during a second look, and not the look', async () => {
+test('Dispatch stores news that came during a recheck, and not the recheck', async () => {
   const s = setup();
   const episode = s.tell('a');
   await s.clock.advance(0);
@@ -323,7 +323,7 @@ test('Dispatch stores news that came during a second look, and not the look', as
   assert.equal(episode.analysis, 'reported');
 });
 
-test('Dispatch takes a second look that is due while something is stored over the report',
+test('Dispatch takes a recheck that is due while something is stored over the report',
   async () => {
     const s = setup();
     const episode = s.tell('a');
@@ -339,7 +339,7 @@ test('Dispatch takes a second look that is due while something is stored over th
     assert.deepEqual(s.begun, ['a', 'a']);
   });
 
-test('Dispatch.stop() forgets second looks', async () => {
+test('Dispatch.stop() forgets rechecks', async () => {
   const s = setup();
   s.tell('a');
   await s.clock.advance(0);

@@ -68,7 +68,7 @@ test('givenCause() stands before what is only usual, and is never more than poss
   assert.notEqual(usual?.cause, cause);
 });
 
-test('joinedBySaid() supports a cause that is known already, and lists it once', async () => {
+test('withGivenCauses() supports a cause that is known already, and lists it once', async () => {
   const before = (await reportWith()).hypotheses;
   const [known] = before;
   assert.ok(known);
@@ -79,7 +79,7 @@ test('joinedBySaid() supports a cause that is known already, and lists it once',
   assert.match(supported.for.at(-1)?.text ?? '', /^For episode 2 \(/);
 });
 
-test('joinedBySaid() compares causes letter by letter, however these are encoded', async () => {
+test('withGivenCauses() compares causes letter by letter, however these are encoded', async () => {
   const causesOf = async (own: string, others: string): Promise<number> => {
     const feedback = [said({ cause: own }), said({ ...other, cause: others })];
     const { hypotheses } = await reportWith(...feedback);

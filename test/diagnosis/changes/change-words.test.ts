@@ -16,7 +16,7 @@ const told: readonly (readonly [unit: string | null, value: number | null, said:
   [null, null, 'nothing'],
 ];
 for (const [unit, value, said] of told) {
-  test(`saidValue() of ${value ?? 'no value'} in ${unit ?? 'no unit'} is ${said}`, () => {
+  test(`shownValue() of ${value ?? 'no value'} in ${unit ?? 'no unit'} is ${said}`, () => {
     assert.equal(shownValue({ ...candidate, unit }, value), said);
   });
 }

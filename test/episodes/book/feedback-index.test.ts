@@ -51,7 +51,7 @@ test('FeedbackIndex returns the latest feedback, also after changes', () => {
   assert.equal(index.weight, 0);
 });
 
-test('latestSaid() finds the latest of 80 000 without sorting them', () => {
+test('latestFeedback() finds the latest of 80 000 without sorting them', () => {
   const random = seededRandom(5);
   const all = Array.from({ length: 80_000 }, (_, each) => {
     return { ...anEpisode(`a${each}`), feedback: [saidAt(random() % 1_000_000_000)] };

@@ -37,12 +37,12 @@ const ends: readonly (readonly [told: string | null, expected: string, why: stri
   ['2026-11-20T09:00:00Z', '2026-11-20T10:00:00.000Z', 'one before its start is told'],
 ];
 for (const [told, expected, why] of ends) {
-  test(`endTold() is ${expected} where ${why}`, () => {
+  test(`plausibleEnd() is ${expected} where ${why}`, () => {
     assert.equal(plausibleEnd(told, { startsAt: known, at }), expected);
   });
 }
 
-test('endTold() is not in the future, even if the start is', () => {
+test('plausibleEnd() is not in the future, even if the start is', () => {
   const startsAt = '2026-11-20T12:00:00Z';
   assert.equal(plausibleEnd(null, { startsAt, at }), '2026-11-20T11:00:00.000Z');
 });

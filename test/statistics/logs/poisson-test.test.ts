@@ -9,7 +9,7 @@ function moreByChance(before: number, after: number, timesAsLong = 1): number {
     { count: before, spanMs: timesAsLong * hour }, { count: after, spanMs: hour });
 }
 
-test('chanceOfMore is the tail of a binomial distribution', () => {
+test('poissonPValue is the tail of a binomial distribution', () => {
   assert.equal(moreByChance(0, 1), 0.5);
   assert.equal(moreByChance(0, 2), 0.25);
   // 8 or more heads in 10 throws of a coin: 45 + 10 + 1 of 1024.
@@ -18,13 +18,13 @@ test('chanceOfMore is the tail of a binomial distribution', () => {
   assert.ok(Math.abs(moreByChance(0, 1, 99) - 0.01) < 1e-12);
 });
 
-test('chanceOfMore goes on where its terms are smaller than any number', () => {
+test('poissonPValue goes on where its terms are smaller than any number', () => {
   assert.ok(moreByChance(0, 2000) < 1e-300);
   const alike = moreByChance(2000, 2000);
   assert.ok(alike > 0.5 && alike < 0.52);
 });
 
-test('chanceOfMore finds nothing unlikely where no time was covered', () => {
+test('poissonPValue finds nothing unlikely where no time was covered', () => {
   const some = { count: 5, spanMs: hour };
   assert.equal(poissonPValue({ count: 0, spanMs: 0 }, some), 1);
   assert.equal(poissonPValue(some, { count: 5, spanMs: Number.NaN }), 1);
