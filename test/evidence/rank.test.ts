@@ -20,7 +20,7 @@ test('rankDerived names each component by the label that holds its name', () => 
     steady('c', { ...state, pod: 'api-1' }), steady('node_load1', { instance: 'node-1:9100' }),
   ];
   const { ranking, componentOf } = rankDerived(derived, {
-    alert: {}, ownLabels: null, own: null, earlier: null, reading: null,
+    alert: {}, ownLabels: null, place: {}, own: null, earlier: null, reading: null,
     split: 40, until: 60, node: { name: 'node-1', address: null },
   });
   const named = new Map(ranking.series.map(({ candidate }) =>
@@ -40,10 +40,21 @@ test('rankDerived puts the queue of the alert before others that moved as much',
     values: Float64Array.from({ length: 60 }, (_, index) => (index < 40 ? 1 : 9)),
   });
   const { ranking } = rankDerived([risen('dead'), risen('orders')], {
-    alert: { queue: 'orders' }, ownLabels: null, own: null, earlier: null, reading: null,
+    alert: { queue: 'orders' }, ownLabels: null, place: {}, own: null, earlier: null, reading: null,
     split: 40, until: 60, node: null,
   });
   const scores = ranking.series.map(({ candidate, score }) => [candidate.labels['queue'], score]);
   assert.equal(scores[0]?.[0], 'orders');
   assert.ok(Number(scores[0]?.[1]) > 1.5 * Number(scores[1]?.[1]));
+});
+
+test('rankDerived knows the own component by the one target of the rule', () => {
+  const derived = ['well', 'sick'].map((name) =>
+    steady('node_errors', { instance: `${name}:9100`, job: 'node', host: `h-${name}` }));
+  const ownOf = (place: Readonly<Record<string, string>>): string | null => rankDerived(derived, {
+    alert: { host: 'h-well' }, ownLabels: { host: 'h-well' }, place, own: null, earlier: null,
+    reading: null, split: 40, until: 60, node: null,
+  }).ownComponent;
+  assert.equal(ownOf({ instance: 'well:9100', job: 'node' }), 'well');
+  assert.equal(ownOf({}), null);
 });

@@ -1,7 +1,7 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { hostOf } from '../../evidence/named-in-labels.ts';
 import { machineLabels } from '../../evidence/place.ts';
-import { objectLabels } from '../../report/alert-place.ts';
+import { objectLabels, wholeOf } from '../../report/alert-place.ts';
 import type { Situation } from '../situation.ts';
 
 /** Labels of an area in which much is, and whose values so much has that they tell nothing. */
@@ -22,11 +22,16 @@ export function isKin(labels: LabelSet, component: string, situation: Situation)
   const hosts = hostsIn(place);
   if (hostsIn(labels).some((host) => hosts.includes(host))) return true;
   if (metrics?.path?.hops.some((hop) => hop.component === component) === true) return true;
-  const objects = new Set(objectLabels
-    .map((name) => labelOf(place, name) ?? '')
-    .filter((value) => telling.test(value)));
-  return objects.has(component) || Object.entries(labels)
-    .some(([name, value]) => !ofAreas.has(name) && objects.has(value));
+  const objects = new Map(objectLabels
+    .map((name) => [labelOf(place, name) ?? '', name] as const)
+    .filter(([value]) => telling.test(value)));
+  // Every machine has an eth1.
+  const isOfOther = (name: string, value: string): boolean => {
+    const [own, other] = [wholeOf(place, objects.get(value) ?? ''), wholeOf(labels, name)];
+    return own !== '' && other !== '' && own !== other;
+  };
+  return objects.has(component) || Object.entries(labels).some(([name, value]) =>
+    !ofAreas.has(name) && objects.has(value) && !isOfOther(name, value));
 }
 
 function hostsIn(labels: LabelSet): string[] {

@@ -17,6 +17,7 @@ import type { Question } from './question.ts';
 import { chooseNames, type ChoiceContext } from './search/choose-names.ts';
 import { deriveSeries } from './search/derive.ts';
 import { earlierTrouble } from './search/earlier-trouble.ts';
+import { isElsewhere } from './search/elsewhere.ts';
 import {
   fetchSelectors, fetchSeries, type Fetch, type Fetched,
 } from './search/fetch-candidates.ts';
@@ -154,12 +155,15 @@ function rankFetched(
   { own, limit, observers, fetched, grid, split }: Ranges & Pick<OverTime, 'grid' | 'split'>,
 ): Ranked | null {
   const isOfObserver = ofObservers(observers, { alert, ruleMetrics: reading?.metrics ?? [] });
-  const compared = fetched.series.filter(({ labels }) => !isOfObserver(labels));
+  const isOfOthers = isElsewhere(fetched.series.map(({ labels }) => labels), moments.world.own);
+  const compared = fetched.series
+    .filter(({ labels }) => !isOfObserver(labels) && !isOfOthers(labels));
   const derived = deriveSeries(compared, grid.stepMs / 1000)
     .filter((each) => each.signal !== 'config' ||
       (stepNear(each, split) !== null && !showsEvents(each.metric)));
   return derived.length === 0 ? null : rankDerived(derived, {
-    alert, ownLabels: moments.own?.labels ?? null, reading, split, node: moments.node,
+    alert, ownLabels: moments.own?.labels ?? null, place: moments.place.labels,
+    reading, split, node: moments.node,
     // With the comparison still in it, the series does not exist before.
     own: (reading?.comparison ?? null) === null ? null : comparedValues(own, limit),
     earlier: earlierTrouble({ own, limit, reading }, split),

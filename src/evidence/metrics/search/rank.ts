@@ -1,4 +1,4 @@
-import { labelOf, type LabelSet } from '../../../alert/labels.ts';
+import { labelOf, noLabels, type LabelSet } from '../../../alert/labels.ts';
 import { noComponent, type ChangeCandidate } from '../../../statistics/change-candidate.ts';
 import { labelsApart } from '../../../statistics/labels-apart.ts';
 import {
@@ -29,6 +29,8 @@ interface RankContext {
   readonly alert: LabelSet;
   /** Labels of the alert's own series; null if unknown. */
   readonly ownLabels: LabelSet | null;
+  /** Labels that all series of its rule share, as those of their one target. */
+  readonly place: LabelSet;
   readonly own: Float64Array | null;
   /** Null for none. */
   readonly earlier: EarlierTrouble | null;
@@ -44,7 +46,7 @@ const noLabel: ComponentLabel = { label: 'component', valueOf: () => null };
 
 /** Ranks the derived series by component, using the label that separates components best. */
 export function rankDerived(derived: readonly Derived[], context: RankContext): Ranked {
-  const { alert, ownLabels, own, earlier, split, until, node } = context;
+  const { alert, ownLabels, place, own, earlier, split, until, node } = context;
   const local = derived.filter(({ metric }) => node === null || !isOfNode(metric));
   const choice = chooseComponentLabel(local.map(({ labels }) => labels)) ?? noLabel;
   const componentOf = (labels: LabelSet): Component | null => {
@@ -64,7 +66,8 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
     const weight = (each.weight ?? 1) * (isOfOther(each.labels) ? otherWeight : 1);
     return { ...each, weight, apart: apart.get(each) ?? [] };
   });
-  const ownComponent = nameOf(alert) ?? (ownLabels === null ? null : nameOf(ownLabels));
+  const ownComponent = [alert, ownLabels ?? noLabels, place].map(nameOf)
+    .find((name) => name !== null) ?? null;
   const isOwn = readByRule(context.reading, ownLabels ?? alert, (labels) =>
     ownComponent !== null && nameOf(labels) === ownComponent);
   const ownIds = new Set(derived.filter(isOwn).map(({ id }) => id));
