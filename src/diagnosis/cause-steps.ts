@@ -26,6 +26,10 @@ export function causeSteps(judged: Judged, [top]: readonly Explained[]): NextSte
     return [look(`See whether ${host} answers at all: ping it, and open its console and its ` +
       'network', 'One thing is gone, and not each target.')];
   }
+  if (top.clockOf !== undefined) {
+    return [look(`See who set the clock of ${top.clockOf}, and bring it back into sync (chronyc ` +
+      'tracking, timedatectl)', 'All that is measured by it is off by as much.')];
+  }
   const event = release ?? releasedBy;
   if (event !== undefined) return [releaseStep(event as Release, top)];
   if (origin !== undefined) {

@@ -29,6 +29,11 @@ export interface Judged extends Situation {
   readonly ending: Ending | null;
 }
 
+/** What is wrong lies behind the alert's own thing, at which the tests look. */
+function isElsewhere({ evidence: { metrics } }: Situation): boolean {
+  return (metrics?.path?.origin ?? 0) > 0;
+}
+
 export function judge(situation: Situation): Judged {
   const tested = testedCauses(situation);
   const reason = kubernetesReasonOf(situation);
@@ -39,7 +44,7 @@ export function judge(situation: Situation): Judged {
     id === reason?.causeId || scrapeError?.open.has(id) === true;
   return {
     ...situation, tested, reason, scrapeError,
-    ruledOut: ruledOutOf(tested, isProven),
+    ruledOut: isElsewhere(situation) ? [] : ruledOutOf(tested, isProven),
     outliers,
     suspects: suspectsOf(situation, outliers),
     changes: changesOf(situation, outliers),

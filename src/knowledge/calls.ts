@@ -35,10 +35,15 @@ export function failedInStores(own: string): string {
 
 /**
  * The share of each store in the time that a request takes longer than half an hour ago, where that
- * is a fifth of its time or more.
+ * is a fifth of its time or more, and a call takes longer: that there are more calls is no fault of
+ * the store.
  */
 export function addedInStores(own: string): string {
-  return addedIn(own, (stores) => stores);
+  const inStores = (ending: string, ago: string): string =>
+    perStore(ratesOf(own, `((duration|completion)_)?seconds_${ending}`, ago));
+  const each = (ago: string): string => `(${inStores('sum', ago)} / ${inStores('count', ago)})`;
+  return `${addedIn(own, (stores) => stores)}
+    and on (store) ${each('')} / ${each(' offset 30m')} > 1.5`;
 }
 
 /** The share of all measured calls in the time that {@linkcode addedInStores} divides. */

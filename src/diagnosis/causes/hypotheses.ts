@@ -8,10 +8,12 @@ import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
 import { isResolved, wholeOrNull, type Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
+import { clockMoved } from './clock-moved.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
 import { contributorHypothesis, withContributor } from './contributor.ts';
 import { earlierAlert, earlierOutage } from './earlier-alert.ts';
 import { explanation, type Explained } from './explanation.ts';
+import { expiryMoved } from './expiry-moved.ts';
 import { afterFoundBefore } from './found-before.ts';
 import { withGivenCauses, givenCauseFirst } from './given-causes.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
@@ -32,7 +34,8 @@ type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explai
 
 /** In the order in which causes of equal certainty are listed. */
 const producers: readonly Producer[] = [
-  provenCause, sharedOutageCause, behindCause, ownFault, lastWordsHypothesis, releaseAtOnset,
+  provenCause, sharedOutageCause, clockMoved, expiryMoved, behindCause, ownFault,
+  lastWordsHypothesis, releaseAtOnset,
   memoryUsedUp, supportedCauses, earlierOutage, earlierRelease, contributorHypothesis, behindPlace,
   componentHypotheses, placesFound, scrapeHypothesis, logHypothesis, ownGrowth, namedCauses,
   earlierAlert, untestedCauses,

@@ -1,7 +1,7 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import { shareOf } from '../../evidence/rule/share.ts';
 import {
-  bare, parsePromql, selectorsIn, type Call, type Node, type Selector,
+  bare, numberOf, parsePromql, selectorsIn, type Call, type Node, type Selector,
 } from '../../lib/promql/promql-tree.ts';
 import { longestRangeIn, scalarOf } from '../../lib/promql/scalar.ts';
 import { formatDuration } from '../../lib/quantity.ts';
@@ -15,8 +15,8 @@ export interface ComparedNoun {
   /** `p99 of HTTP request duration (route /search)`, `restarts in 10 min` */
   readonly text: string;
   /** `37 connections`; `19 % of requests`; `memory used is 3 GiB`, or 90 % of what is given. */
-  readonly form: 'count' | 'share' | 'measure';
-  /** What a measure is a share of; null if it is none. */
+  readonly form: 'count' | 'share' | 'measure' | 'limit' | 'multiple';
+  /** What a measure is a share of, or when it was what it is a multiple of; null if it is none. */
   readonly of: string | null;
 }
 
@@ -87,9 +87,24 @@ function quotientNoun(left: Node, right: Node): ComparedNoun | null {
   if (base !== part && whole === `${base}_count`) return measure('mean ', metricNoun(base));
   const [noun, of] = [nounOf(left), nounOf(right)];
   if (noun === null || of === null) return null;
+  const ago = offsetIn(right);
+  if (part === whole && ago !== null && offsetIn(left) === null) {
+    return { text: noun.text, form: 'multiple', of: ago };
+  }
+  if (/(?:^|_)(?:max|limit|maximum|capacity)(?:_|$)/u.test(whole) && part !== whole) {
+    return { text: noun.text, form: 'limit', of: of.text };
+  }
   const [a, b] = [left, right].map((side) => side.tokens().map((each) => each.written).join(' '));
   if (shareOf(`(${a}) / (${b})`) !== null) return { ...noun, form: 'share' };
   return { text: noun.text, form: 'measure', of: of.text };
+}
+
+/** `10 min`, for what is read as it was then; null for what is read as it is. */
+function offsetIn(side: Node): string | null {
+  const tokens = side.tokens().map(({ written }) => written);
+  const at = tokens.findIndex((each) => each.toLowerCase() === 'offset');
+  const length = at < 0 ? undefined : tokens[at + 1];
+  return length === undefined || length === '-' ? null : formatDuration(numberOf(length));
 }
 
 const levels: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
 import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
 import { comparisonText, shownUnit, type Measurement } from '../../evidence/measurement.ts';
+import { timeDifferenceIn } from '../../evidence/rule/time-difference.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import {
   objectLabels, placeOf, reportedLabels, shownClusterOf, subjectOf, wholeOf,
@@ -117,13 +118,16 @@ function valueText(situation: Judged): string | null {
   }
   const start = startOfThing(situation);
   if (start !== null) return `restarted at ${utcText(start.atMs, situation.now, true)}`;
+  const expiry = expiryText(situation);
+  if (expiry !== null) return expiry;
   const noun = nounOf(situation);
   const back = backText(situation);
   if (back !== null) return noun === null ? back : `${noun.text}: ${back}`;
   if (isUsedUpByForecast(measurement)) {
     return hasEnded ? 'was forecast to run out' : 'forecast to run out';
   }
-  const comparison = comparisonText(measurement);
+  const comparison = comparisonText(noun?.form === 'limit'
+    ? { ...measurement, unit: 'ratio' } : measurement);
   if (hasEnded && comparison !== null && holds(measurement.value, situation) !== false) {
     return counted === null ? statement(noun, comparison, 'was') : `had ${comparison}`;
   }
@@ -139,6 +143,20 @@ function valueText(situation: Judged): string | null {
   }
   const trend = trendNow(situation);
   return trend === null ? words : `${words}, and ${trend}`;
+}
+
+/** `expired 1 d ago`, `expires in 13 d, below its minimum of 14 d`; null for any other rule. */
+function expiryText({ evidence: { rule, measurement, history } }: Situation): string | null {
+  const difference = timeDifferenceIn(rule?.comparison?.compared ?? '');
+  const { value } = measurement;
+  if (difference?.isAhead !== true || value === null) return null;
+  // Most of what is compared with a later time is one at which something ends.
+  if (!/expir|not_?after|valid|until|renew/u.test(difference.metric)) return null;
+  const seconds = Math.abs(value) * difference.secondsPerUnit;
+  if (value < 0) return `expired ${formatDuration(seconds)} ago`;
+  const [, ...rest] = (comparisonText(measurement) ?? '').split(', ');
+  return `${history.current.end === null ? 'expires' : 'expired'} in ${formatDuration(seconds)}` +
+    (rest.length === 0 ? '' : `, ${rest.join(', ')}`);
 }
 
 /** Null where the value is no number of anything, and where no short noun tells what it is of. */
@@ -176,6 +194,10 @@ function statement(noun: ComparedNoun | null, comparison: string, verb: string):
   const [, number = comparison, rest = ''] = /^([^,]*)(,.*)?$/u.exec(comparison) ?? [];
   switch (noun.form) {
     case 'count': return `${verb === 'was' ? 'was ' : ''}${number} ${noun.text}${rest}`;
+    case 'limit': return `${noun.text} ${verb} ${number} of its maximum${rest}`;
+    case 'multiple':
+      return `${verb === 'was' ? 'was ' : ''}${number} times as many ${noun.text} as ${noun.of} ` +
+        `before${rest}`;
     case 'share': return `${verb === 'was' ? 'was ' : ''}${number} of ${noun.text}${rest}`;
     case 'measure': {
       const of = noun.of === null ? '' : ` of ${noun.of}`;
