@@ -46,7 +46,8 @@ export function concludeFrom(situation: Situation): Conclusions {
 }
 
 function hypothesisOf(
-  { tested, suspect, tie, release, releasedBy, origin, contributor, clockOf, ...hypothesis }: Explained,
+  { tested, suspect, tie, release, releasedBy, origin, contributor, clockOf, caller,
+    ...hypothesis }: Explained,
 ): Hypothesis {
   return hypothesis;
 }

@@ -67,7 +67,8 @@ function knownCauseSteps(situation: Judged, hypotheses: readonly Explained[]): N
   const steps = causeSteps(situation, hypotheses);
   if (top?.tested === undefined && top?.kind !== 'growth') return steps;
   const isPlain = top.releasedBy !== undefined || top.tested?.cause.namesCallee === true ||
-    top.tested?.cause.isElsewhere === true || top.contributor !== undefined;
+    top.tested?.cause.isElsewhere === true || top.contributor !== undefined ||
+    top.caller !== undefined;
   const known = top.certainty === 'inconclusive' ? [] : firstToRun(situation);
   return isPlain ? [...steps, ...known] : [...known, ...steps];
 }

@@ -13,6 +13,7 @@ import {
 import { movedSeries } from '../changes/moved-series.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
+import { callerOf, saysMoreArrives } from './callers.ts';
 import { eventClause } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
 
@@ -79,8 +80,12 @@ export function withContributor(ranked: readonly Explained[], judged: Judged): E
   const first = ranked.find(({ kind, certainty }) =>
     certainty !== 'inconclusive' && kind !== undefined && unnamed.has(kind));
   const event = first?.release === undefined ? releaseOfNamed(judged, contributor) : null;
-  const named = contributor === null && first !== undefined ? namedText(first, judged) : null;
+  const id = first?.tested?.cause.id;
+  const caller = id !== undefined && saysMoreArrives(id) ? callerOf(judged) : null;
+  const named = contributor === null && caller === null && first !== undefined
+    ? namedText(first, judged) : null;
   const statements = [
+    ...(caller === null ? [] : [caller.text]),
     ...(contributor === null ? [] : [contributorText(contributor)]),
     ...(named === null ? [] : [named]),
     ...(event === null ? [] : [releaseText(event, judged)]),
@@ -89,7 +94,11 @@ export function withContributor(ranked: readonly Explained[], judged: Judged): E
     ...each, detail: shownText(statements.join('; '), 300),
     ...event !== null && { releasedBy: event },
     ...contributor !== null && { contributor: contributor.names },
-    for: [...each.for, ...supportOf(contributor, event, judged)],
+    ...caller !== null && { caller: caller.component, about: [caller.component] },
+    for: [
+      ...each.for, ...citing([caller?.evidence ?? ''], caller !== null && `${caller.text}.`),
+      ...supportOf(contributor, event, judged),
+    ],
   });
 }
 

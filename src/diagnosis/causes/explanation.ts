@@ -24,6 +24,8 @@ export interface Explained extends Hypothesis {
   readonly releasedBy?: EventFact;
   /** Who makes the alert's value rise or fall, by label. */
   readonly contributor?: readonly { readonly label: string; readonly values: readonly string[] }[];
+  /** Who calls the alert's own component more often. */
+  readonly caller?: string;
   /** The host whose clock was set. */
   readonly clockOf?: string;
   /** What it is too close to to call, where nothing else makes it inconclusive. */

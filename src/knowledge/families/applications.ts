@@ -335,7 +335,8 @@ const shareOfAdded = (codes: string): TestQuery => {
 const muchTraffic: Family = {
   id: 'much-traffic',
   names: names('(?:high|too)?(?:many)?(?:http)?(?:requests?|traffic|throughput|qps|rps)' +
-    '(?:rate|volume)?(?:is)?(?:too)?(?:high|spike|surge|peak|increas\\w+|anomaly)'),
+    '(?:rate|volume)?(?:is)?(?:too)?(?:high|spike|surge|peak|increas\\w+|anomaly|doubl\\w+|' +
+    'tripl\\w+|jump\\w*|rise|rising|burst)'),
   meaning: 'Far more requests arrive than usual, or than a while ago.',
   impact: 'None while there is room; past saturation everything behind becomes slow.',
   unit: 'per_second',
