@@ -81,12 +81,15 @@ function look(action: string, why: string, command: string | null = null): NextS
 
 /** What was brought out goes back where it is likely to be the cause. */
 function releaseStep(
-  { kind, subject, component, before, after }: Release,
+  { kind, subject, component, before, after, release }: Release,
   top: Explained,
 ): NextStep {
   const who = shownText(component?.value ?? subject, 80);
   const why = 'It was changed as the problem began.';
   const [from, to] = [before ?? '', after ?? ''].map((text) => shownText(text, 80));
+  if (release?.isBack === true) {
+    return look(`See whether ${who} works with ${to}, which it went back to from ${from}`, why);
+  }
   if (from === '' || to === '') {
     return look(`See what was changed in the configuration of ${who}, and take it back`, why);
   }

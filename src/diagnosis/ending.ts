@@ -80,10 +80,11 @@ const restartedMs = 5 * 60_000;
 
 /** A process whose memory had grown restarted during the alert, which is about its memory. */
 export function isBackByRestart({ evidence: { metrics, history, rule } }: Situation): boolean {
-  const instance = labelOf(metrics?.place?.labels ?? noLabels, 'instance');
-  return instance !== null && isOfStock(rule?.metrics ?? []) &&
+  // Those of several instances are told as one, of the first.
+  const job = labelOf(metrics?.place?.target ?? noLabels, 'job');
+  return job !== null && isOfStock(rule?.metrics ?? []) &&
     metrics?.events.some(({ memory, atMs, labels }) => memory !== undefined &&
-      labelOf(labels, 'instance') === instance &&
+      labelOf(labels, 'job') === job &&
       atMs >= history.current.start - restartedMs) === true;
 }
 

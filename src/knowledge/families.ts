@@ -36,7 +36,6 @@ import { powerAndSensorFamilies } from './families/power-and-sensors.ts';
 import { queueFamilies } from './families/queues.ts';
 import { rabbitFamilies } from './families/rabbitmq.ts';
 import { redisErrors } from './families/redis-errors.ts';
-import { scheduledJob } from './families/scheduled-jobs.ts';
 import { storageClusterFamilies } from './families/storage-clusters.ts';
 import { targetFamilies } from './families/targets-and-probes.ts';
 import {
@@ -76,7 +75,7 @@ export const families: readonly Family[] = [
   ...podFamilies,
   ...containerFamilies,
   ...workloadFamilies,
-  scheduledJob, ...jobFamilies,
+  ...jobFamilies,
   ...diskFamilies,
   ...storageDeviceFamilies,
   ...memoryFamilies,

@@ -1,3 +1,4 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { movement } from '../changes/change-words.ts';
 import { movedSeries, type MovedSeries } from '../changes/moved-series.ts';
@@ -10,6 +11,11 @@ export interface Caller {
   readonly text: string;
   readonly evidence: string;
 }
+
+/** Labels of who measures, and not of whom it calls. */
+const ofPlaces: ReadonlySet<string> = new Set([
+  'job', 'instance', 'namespace', 'pod', 'container', 'app', 'cluster',
+]);
 
 /** Ids of causes that say that more arrives, whatever the family calls it. */
 const ofTraffic = /^(?:traffic|load|usual|retries|burst|more-(?:clients|load|work)|connection-peak)/u;
@@ -27,10 +33,14 @@ export function callerOf(judged: Judged): Caller | null {
   const { evidence } = judged;
   const own = evidence.metrics?.ranking?.ownComponent ?? null;
   if (own === null) return null;
+  const place = { ...evidence.metrics?.place?.target, ...evidence.metrics?.place?.labels };
+  const job = labelOf(place, 'job');
+  const isOther = (labels: LabelSet): boolean => job === null || labelOf(labels, 'job') !== job;
   const calls = movedSeries(evidence).filter(({ candidate, strength, z }) =>
     candidate.component !== own && candidate.component !== '' && z > 0 && strength !== 'weak' &&
     candidate.made === 'rate' && candidate.side === 'external' &&
-    Object.values(candidate.labels).includes(own));
+    isOther(candidate.labels) && Object.entries(candidate.labels)
+      .some(([name, value]) => !ofPlaces.has(name) && value === own));
   const rise = ({ before, after, replicasMoved }: MovedSeries): number =>
     (after - before) * replicasMoved;
   const first = calls.toSorted((a, b) => rise(b) - rise(a))[0];

@@ -1,5 +1,7 @@
 import { hostOf } from '../../evidence/named-in-labels.ts';
+import { formatDuration } from '../../lib/quantity.ts';
 import { shownText } from '../../report/shown-text.ts';
+import { utcText } from '../../report/time-text.ts';
 import { eventsOf, isAround, secondsAfterProblem } from '../changes/event-closeness.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
@@ -22,11 +24,14 @@ export function clockMoved(judged: Judged): Explained[] {
   if (event === undefined) return [];
   const isOfClock = evidence.rule?.metrics.some((name) => ofClocks.test(name)) === true ||
     evidence.rule?.functions.includes('time') === true;
+  const { clockSeconds: seconds = 0, atMs } = event;
+  const at = ` at ${utcText(atMs, judged.now, true)}`;
   const host = shownText(hostOf(event.labels) ?? event.subject, 80);
   return [{
     ...explanation({
       kind: 'event', about: [host],
-      cause: `The clock of ${host} jumped: ${eventClause(event).replace(/^The /u, 'the ')}`,
+      cause: `The clock of ${host} jumped by ${formatDuration(Math.abs(seconds))} ` +
+        `${seconds < 0 ? 'back' : 'ahead'}${at}`,
     }, isOfClock ? 'likely' : 'possible', citing([event.evidence], `${eventClause(event)}.`)),
     mechanism: 'What is measured by that clock moves as far, and only seems to be late.',
     clockOf: host,

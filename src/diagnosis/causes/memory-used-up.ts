@@ -1,4 +1,5 @@
 import type { EventFact, MemoryFacts } from '../../evidence/metric-facts.ts';
+import { isOfStock } from '../../evidence/rule/exhaustion.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
@@ -16,7 +17,8 @@ type Ended = EventFact & { readonly memory: MemoryFacts };
 
 /**
  * The memory of the alert's own process, or of one that it calls, grew steadily until the process
- * restarted, and is low again. Likely where that happened more than once.
+ * restarted, and is low again. Likely where that happened more than once, or where the alert is
+ * about memory.
  */
 export function memoryUsedUp(judged: Judged): Explained[] {
   const ended = (judged.evidence.metrics?.events ?? []).filter((event): event is Ended =>
@@ -27,14 +29,15 @@ export function memoryUsedUp(judged: Judged): Explained[] {
   const bytes = (value: number): string => formatQuantity(value, 'bytes');
   const pace = bytes((peakBytes - fromBytes) / Math.max(1, (atMs - sinceMs) / 1000));
   const at = (ms: number): string => utcText(ms, judged.now, true);
-  const cause = `The memory of ${shownClause(subject, 80)} grew by ${pace}/s until it ended: ` +
+  const cause = `The memory of ${shownClause(subject, 80)} kept growing by ${pace}/s until it ended: ` +
     `from ${bytes(fromBytes)} to ${bytes(peakBytes)} by ${at(atMs)}`;
   const statements = ended.flatMap((each): Statement[] => citing([each.evidence],
     `It restarted at ${at(each.atMs)} with ${bytes(each.memory.peakBytes)} of memory, and had ` +
     `${bytes(each.memory.afterBytes)} after that.`));
   return [{
     ...explanation({ kind: 'memory', about: [subject], cause },
-      ended.length >= repeatedMin ? 'likely' : 'possible', statements),
+      ended.length >= repeatedMin || isOfStock(judged.evidence.rule?.metrics ?? []) ? 'likely'
+        : 'possible', statements),
     mechanism: `What it holds is never released; now it has ${bytes(afterBytes)} again.`,
     test: queryOfItem(last.evidence, judged),
   }];

@@ -37,10 +37,13 @@ export function ownGrowth(judged: Judged): Explained[] {
   const what = nounOf(judged)?.text ?? 'the value';
   const place = placeOf(judged.caseFile.alert.labels);
   const whose = place === '' || what.includes(place) ? what : `${what} of ${place}`;
-  const verb = isResolved(judged) ? (isFall ? 'fell' : 'grew')
+  const verb = isResolved(judged) ? (isFall ? 'was falling' : 'was growing')
     : isFall ? 'has fallen' : 'has grown';
   const since = utcText(foot.atMs, judged.now, true);
-  const text = `${capital(whose)} ${verb} by ${pace}/s ` +
+  const isFilling = isFall && place !== '' &&
+    (judged.evidence.rule?.metrics ?? []).some((name) => /filesystem|disk|volume/u.test(name));
+  const filling = isResolved(judged) ? 'was filling up' : 'fills up';
+  const text = `${isFilling ? `${place} ${filling}: ${what}` : capital(whose)} ${verb} by ${pace}/s ` +
     `${isResolved(judged) ? `from ${since} on` : `since ${since}`}: ` +
     `from ${said(foot.value)} to ${said(top.value)}`;
   const writer = writerOf(foot.atMs, judged);

@@ -43,24 +43,12 @@ const causeRelease = {
 /** Requests that wait for any pool: `hikaricp_connections_pending`, `db_pool_pending_requests`. */
 const waitingForPool = '.*(pool|connections)_.*(pending|waiting|waiters)' +
   '(_requests|_count|_connections)?';
-/**
- * Busy workers of Tomcat, Jetty, Puma and others: `tomcat_threads_busy_threads`,
- * `puma_busy_threads`.
- */
-const busyWorkers = '(.*_)?(threads|workers)_(busy|active|current_busy)(_threads|_workers)?' +
-  '|.*_(busy|active)_(threads|workers)';
-const mostWorkers = '(.*_)?(threads|workers)(_config)?_max(_threads|_workers)?' +
-  '|.*_max_(threads|workers)';
 const causePool = {
-  id: 'pool-exhausted', cause: 'Requests wait for a free connection or thread',
-  mechanism: 'All of a pool are in use, often because one query or one kind of request is slow.',
+  id: 'pool-exhausted', cause: 'Requests wait for a free connection of a pool',
+  mechanism: 'All connections of a pool are in use, often because one query is slow.',
   // Not all pools report who waits, so no answer rules it out.
-  test: promql(`max by (instance) (
-    label_replace(avg_over_time({__name__=~"${waitingForPool}",${own}}[1m]), "of", "wait", "", "")
-    or label_replace(max by (instance) ({__name__=~"${busyWorkers}",${own}}) / on (instance)
-      max by (instance) ({__name__=~"${mostWorkers}",${own}}), "of", "busy", "", ""))`,
-  { atLeast: 0.95 }),
-  note: 'It is how many wait for one, or which share of the threads is busy.',
+  test: promql(`max by (instance) (avg_over_time({__name__=~"${waitingForPool}",${own}}[1m]))`,
+    { atLeast: 1 }),
   isDirect: true,
 } as const;
 

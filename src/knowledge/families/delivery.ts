@@ -1,7 +1,8 @@
 import { ifSome, metrics, names, promql, shell, ssh, type Family, type Step } from '../family.ts';
 import {
-  clusterWarnings, jobDown, listPods, notReady, readLog, readWarnings, stalled, warnings,
+  clusterWarnings, jobDown, listPods, notReady, readLog, readWarnings, warnings,
 } from '../usual-checks.ts';
+import { lateCauses } from './scheduled-jobs.ts';
 
 const controllerDown = {
   id: 'controller', cause: 'The controller itself does not work',
@@ -239,12 +240,7 @@ const lateJob: Family = {
   meaning: 'A job that should succeed regularly has not for too long.',
   impact: 'What depends on its results works with old ones.',
   causes: [
-    notStarted, tooSlow, stalled,
-    {
-      id: 'failing', cause: 'Its runs fail',
-      mechanism: 'It is started as planned, but something it needs is missing or refuses it.',
-      test: ifSome('sum(kube_job_status_failed{namespace="{namespace}"})'),
-    },
+    ...lateCauses,
     {
       id: 'push-refused', cause: 'What it pushed was refused',
       mechanism: 'The Pushgateway keeps what it had when a push is not valid or not consistent.',

@@ -62,7 +62,9 @@ export function restartEvents(series: readonly RangeSeries[], context: EventCont
       const owners = series.filter(({ labels }) =>
         labels['__name__'] === event.labels['__name__'] &&
         context.componentOf(labels)?.value === event.component?.value).length;
-      return { ...event, subject: whose, verb: 'clock_moved', text, owners };
+      return {
+        ...event, subject: whose, verb: 'clock_moved', text, owners, clockSeconds: movedBy,
+      };
     }
     if (event.kind === 'event') {
       const text = `A process ${whose} was OOM-killed`;
