@@ -26,6 +26,9 @@ export function causeSteps(judged: Judged, [top]: readonly Explained[]): NextSte
     return [look(`See whether ${host} answers at all: ping it, and open its console and its ` +
       'network', 'One thing is gone, and not each target.')];
   }
+  if (top.lookAt !== undefined) {
+    return [look(top.lookAt.action, 'The most likely cause is there.', top.lookAt.command)];
+  }
   if (top.clockOf !== undefined) {
     return [look(`See who set the clock of ${top.clockOf}, and bring it back into sync (chronyc ` +
       'tracking, timedatectl)', 'All that is measured by it is off by as much.')];

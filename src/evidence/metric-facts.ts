@@ -41,6 +41,8 @@ export interface MetricFacts {
   readonly own: OwnSeries | null;
   /** How much its value is a share of; null for a rule on anything else. */
   readonly whole: WholeFacts | null;
+  /** For a rule on absent series: the last of them; null for any other, and if it is unknown. */
+  readonly lastSeen: LastSeenFacts | null;
   /** When the same alert fired before, by `ALERTS`; null if unknown. */
   readonly fired: FiredFacts | null;
   readonly scrape: ScrapeFacts | null;
@@ -130,6 +132,18 @@ export interface LevelFacts {
   readonly metric: string;
   readonly before: number;
   readonly now: number;
+  readonly evidence: string;
+}
+
+/** When series that are missing were last there, and what of their target is left. */
+export interface LastSeenFacts {
+  readonly metric: string;
+  readonly atMs: number;
+  readonly target: LabelSet;
+  /** Whether the target is up; null if it is not scraped any more. */
+  readonly isUp: boolean | null;
+  /** How many other series of the metric the target exposes. */
+  readonly others: number;
   readonly evidence: string;
 }
 

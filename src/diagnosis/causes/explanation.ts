@@ -26,6 +26,8 @@ export interface Explained extends Hypothesis {
   readonly contributor?: readonly { readonly label: string; readonly values: readonly string[] }[];
   /** Who calls the alert's own component more often. */
   readonly caller?: string;
+  /** What to do about it, where that is part of what was found. */
+  readonly lookAt?: { readonly action: string; readonly command: string | null };
   /** The host whose clock was set. */
   readonly clockOf?: string;
   /** What it is too close to to call, where nothing else makes it inconclusive. */

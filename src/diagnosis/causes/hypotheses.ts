@@ -22,6 +22,7 @@ import { memoryUsedUp } from './memory-used-up.ts';
 import { ownGrowth } from './own-growth.ts';
 import { behindCause, behindPlace, ownFault } from './path-causes.ts';
 import { earlierRelease, releaseAtOnset } from './release-hypothesis.ts';
+import { seriesVanished } from './series-vanished.ts';
 import { hostDownId, sharedOutageCause } from './shared-outage-cause.ts';
 import type { TestedCause } from './tested-causes.ts';
 
@@ -34,7 +35,7 @@ type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explai
 
 /** In the order in which causes of equal certainty are listed. */
 const producers: readonly Producer[] = [
-  provenCause, sharedOutageCause, clockMoved, expiryMoved, behindCause, ownFault,
+  provenCause, sharedOutageCause, clockMoved, expiryMoved, seriesVanished, behindCause, ownFault,
   lastWordsHypothesis, releaseAtOnset,
   memoryUsedUp, supportedCauses, earlierOutage, earlierRelease, contributorHypothesis, behindPlace,
   componentHypotheses, placesFound, scrapeHypothesis, logHypothesis, ownGrowth, namedCauses,

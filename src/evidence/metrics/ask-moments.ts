@@ -8,6 +8,7 @@ import { askPlace } from './ask-place.ts';
 import type { Asker } from './asking.ts';
 import { askTests, askTestsAgain, testedAt, usualSeconds, type AskedTest } from './cause-tests.ts';
 import { askOwnMoments, type OwnMoments } from './own/ask-own.ts';
+import { askLastSeen, type AskedLastSeen } from './own/last-seen.ts';
 import { askLevel, type AskedLevel } from './own/level.ts';
 import { askPeerCounts, type PeerCounts } from './own/peers.ts';
 import { askWhole, type AskedWhole } from './own/whole.ts';
@@ -45,6 +46,8 @@ interface Moments {
   readonly limit: OwnMoments | null;
   /** The level whose change the rule compares; null for any other rule. */
   readonly level: AskedLevel | null;
+  /** Of a rule on absent series; null for any other. */
+  readonly lastSeen: AskedLastSeen | null;
   /** Null where the answers hold all series, and where they could not be counted. */
   readonly peerCounts: PeerCounts | null;
   /** How much its value is a share of; null for a rule on anything else. */
@@ -91,6 +94,7 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     comparison === null ? null : askLevel(asker, question, {
       compared: comparison.compared, forSeconds: first.found?.rule.durationSeconds ?? 0,
     }),
+    askLastSeen(asker, run, now),
   ]);
   // Before the place is known, as a walk takes several questions one after the other.
   const early = question.endsAtMs === null ? askCensus(question, { world: [], atMs: now }) : null;
@@ -129,10 +133,10 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     // Here, since the tests depend on the rule, which only the server may know.
     askFittingTests(),
   ]);
-  const [own, limit, historyMs, level] = sides;
+  const [own, limit, historyMs, level, lastSeen] = sides;
   const window = windowOf(question, first, { scrapeSeconds, historyMs });
   return {
-    window, place, world, path, ...own, limit, level, up, targets, scrapeSeconds, node, ...tests,
+    window, place, world, path, ...own, limit, level, lastSeen, up, targets, scrapeSeconds, node, ...tests,
     ...search,
   };
 }

@@ -7,6 +7,7 @@ import { addUnknown, type FactWriter } from './fact-writer.ts';
 import { seriesOf } from './matching-labels.ts';
 import { addFired } from './own/fired.ts';
 import { addInside } from './own/inside.ts';
+import { addLastSeen } from './own/last-seen.ts';
 import { addOwn } from './own/own-series.ts';
 import { addPeers } from './own/peers.ts';
 import { addWhole } from './own/whole.ts';
@@ -37,6 +38,7 @@ export function writeFacts(writing: FactWriter, answers: Answers): Omit<MetricFa
     inside: addInside(writing, overTime.inside),
     events: addEvents(writing,
       withEventsBehind(overTime.events, answers.path, overTime.window.onMs)),
+    lastSeen: addLastSeen(writing, moments.lastSeen),
     ranking: writeSearch(writing, answers),
     recovery: writeRecovery(writing, answers, own),
     answers: addTests(writing, moments.tests),

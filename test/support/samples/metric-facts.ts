@@ -151,6 +151,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       growth: null,
       evidence: own, ...over.own,
     },
+    lastSeen: null,
     fired: over.fired === undefined || over.fired === null ? null
       : { ...over.fired, evidence: add('When it fired', 'ALERTS') },
     scrape: over.scrape === null ? null
