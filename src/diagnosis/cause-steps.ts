@@ -34,8 +34,8 @@ export function causeSteps(judged: Judged, [top]: readonly Explained[]): NextSte
       'tracking, timedatectl)', 'All that is measured by it is off by as much.')];
   }
   if (top.caller !== undefined) {
-    return [look(`Look at ${shownText(top.caller, 80)}: why it calls more often, and let it send or ` +
-      'try again less', 'What comes on top comes from there.')];
+    return [look(`Look at ${shownText(top.caller, 80)}: why it calls more often, and let it ` +
+      'send or try again less', 'What comes on top comes from there.')];
   }
   const event = release ?? releasedBy;
   if (event !== undefined) return [releaseStep(event as Release, top)];

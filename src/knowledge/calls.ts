@@ -33,36 +33,40 @@ export function failedInStores(own: string): string {
     or ${added(`${own},error_type!=""`, 'duration_seconds_count')})`;
 }
 
+/** The time in each store and the calls to it, as rates. */
+const inStores = (own: string, of: 'sum' | 'count', ago: string): string =>
+  perStore(ratesOf(own, `((duration|completion)_)?seconds_${of}`, ago));
+
 /**
  * The share of each store in the time that a request takes longer than half an hour ago, where that
- * is a fifth of its time or more, and a call takes longer: that there are more calls is no fault of
- * the store.
+ * is a fifth of its time or more. It is the time by which as many calls as now take longer: that
+ * there are more of them is no fault of the store.
  */
 export function addedInStores(own: string): string {
-  const inStores = (ending: string, ago: string): string =>
-    perStore(ratesOf(own, `((duration|completion)_)?seconds_${ending}`, ago));
-  const each = (ago: string): string => `(${inStores('sum', ago)} / ${inStores('count', ago)})`;
-  return `${addedIn(own, (stores) => stores)}
-    and on (store) ${each('')} / ${each(' offset 30m')} > 1.5`;
-}
-
-/** The share of all measured calls in the time that {@linkcode addedInStores} divides. */
-export function addedInCalls(own: string): string {
-  return addedIn(own, (stores, ago) =>
-    `sum(rate(http_client_request_duration_seconds_sum{${own}}[5m]${ago}) or ${stores})`);
+  const asManyThen = `${inStores(own, 'sum', ago)} * ${inStores(own, 'count', '')}
+    / ${inStores(own, 'count', ago)}`;
+  return `(${inStores(own, 'sum', '')} - ${asManyThen}) / on () group_left () ${addedTime(own)}`;
 }
 
 /**
- * For as many requests as now: with more of them everything takes more time, with fewer of them
- * less. `timeOf` is given the time in each store.
+ * The share of all measured calls in the time that {@linkcode addedInStores} divides: for as many
+ * requests as now, as with more of them everything takes more time, with fewer of them less.
  */
-function addedIn(own: string, timeOf: (stores: string, ago: string) => string): string {
-  const requests = (of: string, ago = ''): string =>
-    `sum(rate(http_request_duration_seconds_${of}{${own}}[5m]${ago}))`;
-  const spent = (ago: string): string =>
-    timeOf(perStore(ratesOf(own, '((duration|completion)_)?seconds_sum', ago)), ago);
-  const ago = ' offset 30m';
-  const grown = `* on () group_left () (${requests('count')} / ${requests('count', ago)})`;
-  return `(${spent('')} - ${spent(ago)} ${grown}) / on () group_left ()
-    (${requests('sum')} - ${requests('sum', ago)} ${grown} > 0.2 * ${requests('sum')})`;
+export function addedInCalls(own: string): string {
+  const spent = (when: string): string =>
+    `sum(rate(http_client_request_duration_seconds_sum{${own}}[5m]${when})
+      or ${inStores(own, 'sum', when)})`;
+  return `(${spent('')} - ${spent(ago)} ${grown(own)}) / on () group_left () ${addedTime(own)}`;
+}
+
+const ago = ' offset 30m';
+const requests = (own: string, of: string, when = ''): string =>
+  `sum(rate(http_request_duration_seconds_${of}{${own}}[5m]${when}))`;
+const grown = (own: string): string =>
+  `* on () group_left () (${requests(own, 'count')} / ${requests(own, 'count', ago)})`;
+
+/** What as many requests as now take longer, where that is a fifth of their time or more. */
+function addedTime(own: string): string {
+  return `(${requests(own, 'sum')} - ${requests(own, 'sum', ago)} ${grown(own)}
+    > 0.2 * ${requests(own, 'sum')})`;
 }

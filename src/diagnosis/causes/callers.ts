@@ -5,7 +5,7 @@ import { movedSeries, type MovedSeries } from '../changes/moved-series.ts';
 import type { Judged } from '../judged.ts';
 
 /** Another component that calls the alert's own more often than before, by its own count. */
-export interface Caller {
+interface Caller {
   readonly component: string;
   /** `storefront's HTTP client retries rose from 0/s to 1.8/s` */
   readonly text: string;
@@ -18,7 +18,8 @@ const ofPlaces: ReadonlySet<string> = new Set([
 ]);
 
 /** Ids of causes that say that more arrives, whatever the family calls it. */
-const ofTraffic = /^(?:traffic|load|usual|retries|burst|more-(?:clients|load|work)|connection-peak)/u;
+const ofTraffic =
+  /^(?:traffic|load|usual|retries|burst|more-(?:clients|load|work)|connection-peak)/u;
 
 /** Whether a cause of the family says that more arrives. */
 export function saysMoreArrives(id: string): boolean {

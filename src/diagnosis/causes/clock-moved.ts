@@ -9,7 +9,7 @@ import { eventClause } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
 import { isKin } from './kinship.ts';
 
-/** What a clock tells: how far it is off, how long ago something was, how far something is behind. */
+/** What a clock tells: how far it is off, or how long ago something was. */
 const ofClocks = /timex|clock|ntp|chrony|lag|delay|offset|skew|behind|timestamp|age(?:_|$)/u;
 
 /**

@@ -88,7 +88,7 @@ function certaintyOfSuspect(
   const isStrong = Math.abs(best.z) >= strongZ && !isLessUse(best.candidate, best.z);
   const isSound = !best.fewPoints && !found.isTruncated;
   const isEarly = best.onsetMs !== null && best.onsetMs <= 0 && !best.isAfterOwn;
-  if (isStrong && isSound && isNear && isEarly && isAhead) return 'likely';
+  if (isStrong && isSound && isNear && isEarly && isAhead && !isUseBegun(best)) return 'likely';
   // So long before the alert began, it takes more than to have moved in the hours before it.
   return situation.knowledge?.family.isGradual === true ? 'inconclusive' : 'possible';
 }
@@ -99,10 +99,14 @@ function certaintyOfSuspect(
  */
 function isOnlyStep({ best, component: { component } }: Suspect, { outliers }: Judged): boolean {
   if (best?.isStep !== true || best.isLate || best.isUsual || best.isUnrelated) return false;
-  // That something is in use which was idle follows from what uses it.
-  if (best.before === 0 && best.candidate.signal !== 'state') return false;
+  if (isUseBegun(best)) return false;
   return !outliers.some((other) =>
     other.best?.isStep === true && other.component.component !== component);
+}
+
+/** That something is in use which was idle for hours follows from what uses it. */
+function isUseBegun({ isStep, before, candidate: { signal } }: MovedSeries): boolean {
+  return isStep && before === 0 && signal !== 'state';
 }
 
 function isSamePlace(alert: LabelSet, { candidate: { labels } }: MovedSeries): boolean {

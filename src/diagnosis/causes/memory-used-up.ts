@@ -29,8 +29,8 @@ export function memoryUsedUp(judged: Judged): Explained[] {
   const bytes = (value: number): string => formatQuantity(value, 'bytes');
   const pace = bytes((peakBytes - fromBytes) / Math.max(1, (atMs - sinceMs) / 1000));
   const at = (ms: number): string => utcText(ms, judged.now, true);
-  const cause = `The memory of ${shownClause(subject, 80)} kept growing by ${pace}/s until it ended: ` +
-    `from ${bytes(fromBytes)} to ${bytes(peakBytes)} by ${at(atMs)}`;
+  const cause = `The memory of ${shownClause(subject, 80)} kept growing by ${pace}/s until it ` +
+    `ended: from ${bytes(fromBytes)} to ${bytes(peakBytes)} by ${at(atMs)}`;
   const statements = ended.flatMap((each): Statement[] => citing([each.evidence],
     `It restarted at ${at(each.atMs)} with ${bytes(each.memory.peakBytes)} of memory, and had ` +
     `${bytes(each.memory.afterBytes)} after that.`));

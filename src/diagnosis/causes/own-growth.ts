@@ -43,7 +43,8 @@ export function ownGrowth(judged: Judged): Explained[] {
   const isFilling = isFall && place !== '' &&
     (judged.evidence.rule?.metrics ?? []).some((name) => /filesystem|disk|volume/u.test(name));
   const filling = isResolved(judged) ? 'was filling up' : 'fills up';
-  const text = `${isFilling ? `${place} ${filling}: ${what}` : capital(whose)} ${verb} by ${pace}/s ` +
+  const subject = isFilling ? `${place} ${filling}: ${what}` : capital(whose);
+  const text = `${subject} ${verb} by ${pace}/s ` +
     `${isResolved(judged) ? `from ${since} on` : `since ${since}`}: ` +
     `from ${said(foot.value)} to ${said(top.value)}`;
   const writer = writerOf(foot.atMs, judged);

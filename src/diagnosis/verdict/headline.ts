@@ -126,7 +126,7 @@ function valueText(situation: Judged): string | null {
   if (isUsedUpByForecast(measurement)) {
     return hasEnded ? 'was forecast to run out' : 'forecast to run out';
   }
-  const comparison = comparisonText(noun?.form === 'limit'
+  const comparison = comparisonText(noun?.form === 'limit' && isShare(measurement)
     ? { ...measurement, unit: 'ratio' } : measurement);
   if (hasEnded && comparison !== null && holds(measurement.value, situation) !== false) {
     return counted === null ? statement(noun, comparison, 'was') : `had ${comparison}`;
@@ -144,6 +144,14 @@ function valueText(situation: Judged): string | null {
   const trend = trendNow(situation);
   return trend === null ? words : `${words}, and ${trend}`;
 }
+
+/** Of what has a limit, a number of no unit is the share that is used. */
+function isShare({ value, unit }: Measurement): boolean {
+  return unit === null && value !== null && Math.abs(value) <= shareMax;
+}
+
+/** More may be used than is allowed. */
+const shareMax = 2;
 
 /** `expired 1 d ago`, `expires in 13 d, below its minimum of 14 d`; null for any other rule. */
 function expiryText({ evidence: { rule, measurement, history } }: Situation): string | null {

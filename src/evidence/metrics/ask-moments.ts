@@ -136,8 +136,8 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
   const [own, limit, historyMs, level, lastSeen] = sides;
   const window = windowOf(question, first, { scrapeSeconds, historyMs });
   return {
-    window, place, world, path, ...own, limit, level, lastSeen, up, targets, scrapeSeconds, node, ...tests,
-    ...search,
+    window, place, world, path, ...own, limit, level, lastSeen, up, targets, scrapeSeconds,
+    node, ...tests, ...search,
   };
 }
 

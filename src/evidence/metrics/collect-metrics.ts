@@ -87,7 +87,8 @@ async function askAll(
 const nothing = {
   place: null, names: null, world: noLabels, rule: null, isRuleUnlisted: false, unrun: null,
   holding: null, own: null, whole: null,
-  lastSeen: null, fired: null, scrape: null, peers: null, inside: null, events: [], ranking: null, recovery: null,
+  lastSeen: null, fired: null, scrape: null, peers: null, inside: null, events: [],
+  ranking: null, recovery: null,
   answers: new Map(), answersAtEnd: new Map(), path: null,
 } as const;
 

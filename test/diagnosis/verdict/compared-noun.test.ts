@@ -9,7 +9,7 @@ const cases: readonly (readonly [string, ComparedNoun['form'], string, string | 
     'measure', 'p99 of HTTP request duration', null],
   ['sum(rate(http_requests_total{code="500"}[5m])) / sum(rate(http_requests_total[5m]))', 'share',
     'HTTP requests (code 500)', null],
-  ['redis_memory_used_bytes / redis_memory_max_bytes * 100', 'measure', 'redis memory used',
+  ['redis_memory_used_bytes / redis_memory_max_bytes * 100', 'limit', 'redis memory used',
     'redis memory max'],
   ['changes(process_start_time_seconds[10m])', 'count', 'restarts in 10 min', null],
   ['increase(pod_restarts_total[1h])', 'count', 'pod restarts in 1 h', null],

@@ -100,6 +100,7 @@ export interface FactsOver {
   readonly source?: Partial<MetricFacts['source']>;
   readonly rule?: Partial<NonNullable<MetricFacts['rule']>> | null;
   readonly whole?: Partial<NonNullable<MetricFacts['whole']>>;
+  readonly lastSeen?: MetricFacts['lastSeen'];
 }
 
 /** Facts from a metric source; each cites an item that this adds to the ledger. */
@@ -151,7 +152,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       growth: null,
       evidence: own, ...over.own,
     },
-    lastSeen: null,
+    lastSeen: over.lastSeen ?? null,
     fired: over.fired === undefined || over.fired === null ? null
       : { ...over.fired, evidence: add('When it fired', 'ALERTS') },
     scrape: over.scrape === null ? null
