@@ -35,7 +35,8 @@ function cause(
 test('memory that grew until the process ended is named as the reason of its restart', () => {
   const once = cause([[-2, 420e6]]);
   assert.equal(once?.certainty, 'possible');
-  assert.match(once?.cause ?? '', /^The memory of checkout kept growing by .*\/s until it ended: /u);
+  assert.match(once?.cause ?? '',
+    /^The memory of checkout kept growing by .*\/s until it ended: /u);
   assert.deepEqual(once?.about, ['checkout']);
   const twice = cause([[-5, 400e6], [-1, 420e6]]);
   assert.deepEqual([twice?.certainty, twice?.for.length], ['likely', 2]);
