@@ -21,13 +21,14 @@ const togetherMs = 90_000;
 
 /**
  * That the alert's own value has grown steadily, or fallen: how fast, since when, and what writes
- * there meanwhile. Growth is what goes wrong with memory or a disk, which run out; for anything
+ * there meanwhile. It is a cause only of memory, a disk and whatever else runs out; for anything
  * else it is a consequence.
  */
 export function ownGrowth(judged: Judged): Explained[] {
   const own = ownOf(judged);
   const growth = own?.growth ?? null;
   if (own === null || growth === null) return [];
+  if (!isOfStock(judged.evidence.rule?.metrics ?? [])) return [];
   const { measurement, metrics } = judged.evidence;
   const { foot, top } = growth;
   const unit = shownUnit(measurement);
@@ -53,7 +54,7 @@ export function ownGrowth(judged: Judged): Explained[] {
     ...explanation({
       kind: 'growth', cause: text, ...(component !== null && { about: [component] }),
       ...(writer !== null && { detail: movement(writer) }),
-    }, isOfStock(judged.evidence.rule?.metrics ?? []) ? 'likely' : 'possible', [
+    }, 'likely', [
       ...citing(own.evidence, `${text}.`),
       ...citing([writer?.evidence ?? ''], writer !== null &&
         `${metricPhrase(writer.candidate)} rose when it began.`),

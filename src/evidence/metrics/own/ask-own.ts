@@ -4,6 +4,7 @@ import type { InstantAnswer, RangeAnswer } from '../../../sources/prometheus-ans
 import { quoteText } from '../../../sources/promql-text.ts';
 import { indexFrom, type RangeWindow, type TimeGrid } from '../../../sources/time-grid.ts';
 import type { Window } from '../../metric-facts.ts';
+import { longestRange } from '../../rule/rule-expression.ts';
 import { drawnStep, type Times } from '../alert-window.ts';
 import type { Asker, Part } from '../asking.ts';
 import { namesOf, ownAmong, seriesOf } from '../matching-labels.ts';
@@ -102,7 +103,7 @@ export interface OwnRanges {
   readonly lastWeek: OwnRange | null;
   /** The day before the problem, at few points; null for a limit. */
   readonly past: OwnRange | null;
-  /** Around the start of a problem that is young, as it was scraped; null for any other. */
+  /** Of a level, around the start of a problem that is young, as it was scraped; else null. */
   readonly near: OwnRange | null;
 }
 
@@ -137,7 +138,8 @@ export async function askOwnRanges(
   const pastToMs = Math.floor(window.splitMs / (pastSeconds * 1000)) * pastSeconds * 1000;
   const past = { fromMs: pastToMs - dayMs, toMs: pastToMs, stepSeconds: pastSeconds };
   const nearToMs = Math.min(times.now, times.endsAtMs ?? times.now);
-  const isYoung = part === 'own' && nearToMs - window.onMs < nearMs;
+  const isLevel = longestRange(moments.query) === 0;
+  const isYoung = part === 'own' && isLevel && nearToMs - window.onMs < nearMs;
   const near = {
     fromMs: window.onMs - nearMs, toMs: nearToMs, stepSeconds: scrapeSeconds ?? nearSeconds,
   };
