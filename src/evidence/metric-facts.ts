@@ -273,7 +273,7 @@ export interface EventFact {
   readonly before: string | null;
   readonly after: string | null;
   readonly labels: LabelSet;
-  /** Of a clock that was set: by how many seconds, forward if positive. */
+  /** By how many seconds a clock was set, forward if positive. */
   readonly clockSeconds?: number;
   /** Where a version came up, and what became of it; absent where that is not known. */
   readonly release?: ReleaseFacts;

@@ -145,7 +145,7 @@ function valueText(situation: Judged): string | null {
   return trend === null ? words : `${words}, and ${trend}`;
 }
 
-/** Of what has a limit, a number of no unit is the share that is used. */
+/** Whether a number without a unit is the share of a limit that is used. */
 function isShare({ value, unit }: Measurement): boolean {
   return unit === null && value !== null && Math.abs(value) <= shareMax;
 }

@@ -46,7 +46,7 @@ interface Moments {
   readonly limit: OwnMoments | null;
   /** The level whose change the rule compares; null for any other rule. */
   readonly level: AskedLevel | null;
-  /** Of a rule on absent series; null for any other. */
+  /** The last of the series that a rule misses; null for any other rule. */
   readonly lastSeen: AskedLastSeen | null;
   /** Null where the answers hold all series, and where they could not be counted. */
   readonly peerCounts: PeerCounts | null;

@@ -103,7 +103,7 @@ export interface OwnRanges {
   readonly lastWeek: OwnRange | null;
   /** The day before the problem, at few points; null for a limit. */
   readonly past: OwnRange | null;
-  /** Of a level, around the start of a problem that is young, as it was scraped; else null. */
+  /** A level around the start of a young problem, as it was scraped; null for any other. */
   readonly near: OwnRange | null;
 }
 
