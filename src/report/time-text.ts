@@ -51,15 +51,15 @@ export function dayAndMonth(date: Date): string {
  * another form.
  */
 export function parseMoment(text: string, asOf: string): string | null {
-  const form = /^(?:(\d{1,2}) ([A-Z][a-z]{2}) (?:(\d{4}) )?)?(\d{2}:\d{2}) UTC$/;
-  const [whole, day, month = '', year, clock] = form.exec(text) ?? [];
+  const form = /^(?:(\d{1,2}) ([A-Z][a-z]{2}) (?:(\d{4}) )?)?(\d{2}:\d{2})(:\d{2})? UTC$/;
+  const [whole, day, month = '', year, clock, seconds = ':00'] = form.exec(text) ?? [];
   const today = parseTime(asOf);
   if (whole === undefined || today === null) return null;
   const [thisYear = ''] = new Date(today).toISOString().split('-');
   const number = String(months.indexOf(month) + 1).padStart(2, '0');
   const date = day === undefined ? new Date(today).toISOString().slice(0, 10)
     : `${year ?? thisYear}-${number}-${day.padStart(2, '0')}`;
-  const time = `${date}T${clock}:00Z`;
+  const time = `${date}T${clock}${seconds}Z`;
   return parseTime(time) === null ? null : time;
 }
 

@@ -198,12 +198,17 @@ test('renderReportPage() links the address in a step if it is http or https', ()
   assert.doesNotMatch(step('Open javascript:alert(1).'), /href="javascript/);
 });
 
-test('renderReportPage() marks up the times in its sentences', () => {
+test('renderReportPage() marks up the times and the code in its sentences', () => {
   const { verdict } = sampleReport();
   const headline = 'It fires since 19 Nov 23:50 UTC, and worse since 01:09 UTC.';
   const page = renderReportPage(sampleReport({ verdict: { ...verdict, gist: headline } }), { now });
   assert.match(page, /since <time datetime="2026-11-19T23:50:00Z" title="[^"]*">19 Nov 23:50 UTC</);
   assert.match(page, /since <time datetime="2026-11-20T01:09:00Z" title="[^"]*">01:09 UTC</);
+  const exact = renderReportPage(sampleReport({
+    verdict: { ...verdict, gist: 'Down since 01:09:30 UTC: see `for`.' },
+  }), { now });
+  assert.match(exact, /<time datetime="2026-11-20T01:09:30Z" [^>]* data-seconds>01:09:30 UTC</);
+  assert.match(exact, /see <code dir="auto">for<\/code>\./);
 });
 
 test('renderReportPage() lets a long name break where a word begins', () => {

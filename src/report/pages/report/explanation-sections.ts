@@ -9,7 +9,7 @@ import type { View } from './view.ts';
 
 /**
  * The possible causes: the first and those that are established in full, other possible ones folded
- * each, and behind one fold what nothing speaks for and what is ruled out.
+ * each, and behind one fold what nothing speaks for and what is ruled out, unless that is all.
  */
 export function hypothesesContent(view: View): Html {
   const { hypotheses, ruled_out: ruledOut } = view.report;
@@ -26,9 +26,10 @@ export function hypothesesContent(view: View): Html {
     ruledOut.length > 0 && `${ruledOut.length} ruled out`,
   ], ', ');
   if (unsettled.length + ruledOut.length === 0 && open.length === 0) return html``;
-  return html`${open.length > 0 && html`<ol class="hypotheses">${open.map(item)}</ol>`}${
-    unsettled.length + ruledOut.length > 0 &&
-      fold(counts, html`<ul class="hypotheses small">${rest}</ul>`)}`;
+  const others = html`<ul class="hypotheses small">${rest}</ul>`;
+  if (open.length === 0) return others;
+  return html`<ol class="hypotheses">${open.map(item)}</ol>${
+    unsettled.length + ruledOut.length > 0 && fold(counts, others)}`;
 }
 
 /** A cause without who does it, and that, with which it ends; null where that is not known. */

@@ -10,13 +10,13 @@ import type { View } from './view.ts';
 const lengthMax = 2000;
 
 /**
- * Times as `utcText` writes them, and web addresses without trailing punctuation. The time in
+ * Times as `utcText` writes them, web addresses without trailing punctuation, and code. The time in
  * `usually on Mondays around 22:00 UTC` is of no certain day, so a script must not convert it.
  */
 const linkable = new RegExp(
   '((?<!\\busually(?: on [A-Z][a-z]+)? around )'
-  + '(?:\\d{1,2} [A-Z][a-z]{2} (?:\\d{4} )?)?\\d{2}:\\d{2} UTC\\b'
-  + '|https?://[^\\s<>"\'“”]*[^\\s<>"\'“”.,;:!?)])',
+  + '(?:\\d{1,2} [A-Z][a-z]{2} (?:\\d{4} )?)?\\d{2}:\\d{2}(?::\\d{2})? UTC\\b'
+  + '|https?://[^\\s<>"\'“”]*[^\\s<>"\'“”.,;:!?)]|`[^`\\n]{1,80}`)',
   'u',
 );
 
@@ -56,9 +56,12 @@ export function statement({ text, evidence }: Statement, view: View): Html {
 
 function markedUp(part: string, asOf: string): Content {
   if (part.startsWith('http')) return link(part, part);
+  if (part.startsWith('`')) return code(part.slice(1, -1));
   const time = parseMoment(part, asOf);
   if (time === null) return part;
-  return html`<time datetime="${time}" title="${formatExactMoment(time)}">${part}</time>`;
+  const hasSeconds = /:\d\d:/u.test(part);
+  return html`<time datetime="${time}" title="${formatExactMoment(time)}"${
+    hasSeconds && html` data-seconds`}>${part}</time>`;
 }
 
 /** The points of an outline as a page shows them: what else belongs to each is below it. */

@@ -61,7 +61,7 @@ function pathLine(view: View): Html {
   const { report: { path = null, hypotheses: [first] }, now } = view;
   if (path === null || (path.origin ?? 0) === 0) return html``;
   const text = pathToOrigin(path, now, first?.kind !== 'path');
-  return html`<p class="path"><strong>Path:</strong> ${isolated(text)}</p>`;
+  return html`<p class="path"><strong>Path:</strong> ${linkedText(text, view)}</p>`;
 }
 
 /** The feedback on an earlier episode. */
