@@ -84,7 +84,7 @@ test('collectMetrics tells the end of the own series from that of its limit', as
 });
 
 test('collectMetrics says nothing about the course if that of the limit is unknown', async () => {
-  const many = Array.from({ length: 21 }, (_, index) => series(`s${index}`, () => 1));
+  const many = Array.from({ length: 51 }, (_, index) => series(`s${index}`, () => 1));
   const { facts } = await collected(
     shop({
       expressions: {

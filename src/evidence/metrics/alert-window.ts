@@ -15,6 +15,10 @@ const beforeMs = 5 * hourMs;
 const afterMs = 30 * minuteMs;
 /** Earliest split, before the alert fired less its `for`. */
 const leadMsMax = 2 * hourMs;
+/** How far apart the spans of two alerts begin, at least, if not together. */
+const sharedMs = 10 * minuteMs;
+/** Earlier days are drawn on grids of up to so many steps. */
+const coarserSteps = 6;
 /** Cap on ranges and `for`, so that four ranges and a `for` fit the coarsest step. */
 const secondsMax = 30 * 86_400;
 export const pointsMax = 360;
@@ -53,15 +57,20 @@ export function alertWindow(input: WindowInput): Window {
   const rangeMs = boundedMs(input.rangeSeconds);
   const toMs = Math.max(Math.min(now, startsAtMs + afterMs), onMs + stepSecondsMin * 1000);
   const pastMs = rangeMs > hourMs ? 4 * rangeMs : (input.historyMs ?? beforeMs);
-  const fromOf = (splitMs: number): number => splitMs - pastMs;
+  // Alerts that began a little apart look at the same span, and share the answers.
+  const fromOf = (splitMs: number, stepSeconds: number): number => {
+    const stepMs = coarserSteps * stepSeconds * 1000;
+    const roundedMs = stepMs > hourMs ? 1 : stepMs * Math.ceil(sharedMs / stepMs);
+    return Math.floor((splitMs - pastMs) / roundedMs) * roundedMs;
+  };
   const splitOf = (stepSeconds: number): number =>
     Math.max(onMs - rangeMs - 2 * stepSeconds * 1000, startsAtMs - leadMsMax - leadMs);
   const scrape = input.scrapeSeconds ?? stepSecondsMin;
   const stepSeconds = steps.find((step) => {
-    return step >= scrape && (toMs - fromOf(splitOf(step))) / (step * 1000) <= pointsMax - 1;
+    return step >= scrape && (toMs - fromOf(splitOf(step), step)) / (step * 1000) <= pointsMax - 1;
   }) ?? coarsestStep;
   const splitMs = splitOf(stepSeconds);
-  return { fromMs: fromOf(splitMs), toMs, stepSeconds, onMs, splitMs };
+  return { fromMs: fromOf(splitMs, stepSeconds), toMs, stepSeconds, onMs, splitMs };
 }
 
 /** Bounds untrusted numbers: the expression in a link may have a range of centuries. */

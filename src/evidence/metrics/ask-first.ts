@@ -28,10 +28,10 @@ export interface FirstAnswers {
 
 /** The first round: its questions show whether the server answers at all. */
 export async function askFirst(question: Question): Promise<FirstAnswers> {
-  const { asker, labels, now, startsAtMs, name, linked } = question;
+  const { asker, labels, startsAtMs, name, linked } = question;
   const [rules, fired, since, externalLabels] = await Promise.all([
     asker.rules(name),
-    askFired(asker, labels, now),
+    askFired(asker, question),
     askActiveSince(question),
     asker.externalLabels(),
   ]);
@@ -69,8 +69,10 @@ async function askHolding(
 }
 
 /** The value of `ALERTS_FOR_STATE` is the time since when the expression holds, in seconds. */
-async function askActiveSince({ asker, labels, startsAtMs }: Question): Promise<number | null> {
-  const text = alertSelector('ALERTS_FOR_STATE', labels);
+async function askActiveSince(
+  { asker, labels, alternatives, startsAtMs }: Question,
+): Promise<number | null> {
+  const text = alertSelector('ALERTS_FOR_STATE', labels, alternatives);
   if (text === null) return null;
   const answer = await asker.query('fired', text, startsAtMs);
   const ms = (closestTo(answer?.samples ?? [], labels)?.value ?? Number.NaN) * 1000;

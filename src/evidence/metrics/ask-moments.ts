@@ -70,7 +70,7 @@ export interface Known {
 }
 
 export async function askMoments(question: Question, first: FirstAnswers): Promise<Moments> {
-  const { asker, now } = question;
+  const { asker, alternatives, now } = question;
   const { reading } = first;
   const run = first.unrun === null ? reading : null;
   const askSide = (part: 'own' | 'limit', query: string | null): Promise<OwnMoments> | null =>
@@ -109,7 +109,7 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
   });
   const binder = new WorldBinder(asker, world, now);
   const bind = (query: string): Promise<Bound> => binder.bind(query);
-  const up = upSelector({ ...place.labels, ...world.shared }, Object.keys(world.shared));
+  const up = upSelector({ ...place.labels, ...world.shared }, world.shared, alternatives);
   const scraped = askScrapeInterval(asker, up, now);
   const askFittingTests = async (): Promise<Pick<Moments, 'tests' | 'testsAtEnd'>> => {
     const all = question.testsFor(reading?.expression ?? null, place);
@@ -126,7 +126,7 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
   };
   const [sides, targets, scrapeSeconds, search, node, tests] = await Promise.all([
     settledSides,
-    up === null ? null : askTargets(asker, up, now),
+    up === null ? null : askTargets(question, up),
     scraped,
     askSearch(question, place, world),
     askNode(asker, place.labels, { bind, now }),
@@ -159,11 +159,13 @@ export function windowOf(
 }
 
 async function askSearch(
-  { asker, now }: Question,
+  { asker, alternatives, now }: Question,
   { labels }: AlertPlace,
   world: World,
 ): Promise<Pick<Moments, 'scopes' | 'names'>> {
-  const scopes = await askScopes(asker, { labels, world: worldMatchers(world), now });
+  const scopes = await askScopes(asker, {
+    labels, alternatives, world: worldMatchers(world), now,
+  });
   const names = await Promise.all((scopes?.scopes ?? []).map(async (scope) => {
     return { scope, names: await askNames(asker, scope, now) };
   }));

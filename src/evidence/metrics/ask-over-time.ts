@@ -136,7 +136,7 @@ async function askRanges(question: Question, known: Known): Promise<Ranges> {
     askOwnRange(question, window, { part: 'own', moments: moments.own, scrapeSeconds }),
     moments.limit === null ? null
       : askOwnRange(question, window, { part: 'limit', moments: moments.limit, scrapeSeconds }),
-    moments.up === null ? null : askUp(asker, { up: moments.up, window, now }),
+    moments.up === null ? null : askUp(question, { up: moments.up, window }),
     askObservers(asker, moments.scopes?.widest ?? [], now),
     fetchSeries(asker, {
       part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)],

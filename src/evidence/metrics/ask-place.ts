@@ -4,6 +4,7 @@ import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 import { placeOfAlert, type AlertPlace, type SeenSeries } from '../place.ts';
 import { ruleSelectors } from '../rule/rule-selectors.ts';
+import { onlyOfAlert } from './alike.ts';
 import type { FirstAnswers } from './ask-first.ts';
 import { looseMatchers, namesOf } from './matching-labels.ts';
 import type { Question } from './question.ts';
@@ -23,11 +24,11 @@ export async function askPlace(
   question: Question,
   { reading, unrun, found, serverNames }: FirstAnswers,
 ): Promise<AlertPlace> {
-  const { labels, linked } = question;
+  const { labels, linked, alternatives } = question;
   const expression = (reading ?? linked)?.expression ?? null;
   const signs = { expression, ruleLabels: found?.rule.labels ?? null, serverNames };
   // What the author wrote need not be what the series have under that name.
-  const loose = looseMatchers(labels).filter(({ name }) =>
+  const loose = looseMatchers(labels, alternatives).filter(({ name }) =>
     plainName.test(name) && labelOf(signs.ruleLabels ?? noLabels, name)?.includes('{{') !== false);
   const seen = expression === null || unrun !== null ? null
     : await askSeries(question, expression, loose);
@@ -36,7 +37,7 @@ export async function askPlace(
 
 /** The series when the alert fired, as the rule read them. Null without any. */
 async function askSeries(
-  { asker, labels, startsAtMs, now }: Question,
+  { asker, labels, alternatives, startsAtMs, now }: Question,
   expression: string,
   loose: readonly Matcher[],
 ): Promise<SeenSeries | null> {
@@ -46,10 +47,14 @@ async function askSeries(
   if (texts.length === 0) return null;
   const atMs = Math.min(startsAtMs, now);
   const all = texts.join(' or ');
+  const ask = async (query: string): Promise<InstantAnswer | null> =>
+    onlyOfAlert(await asker.query('place', query, atMs), labels, alternatives);
+  const apart = [...alternatives.keys()].filter((name) => names.includes(name));
+  const each = apart.length === 0 ? '' : ` by (${apart.join(', ')})`;
   const [rows, ups, some] = await Promise.all([
-    asker.query('place', texts.map((text) => `count by (${asked}) (${text})`).join(' or '), atMs),
-    asker.query('place', `up and on (job, instance) (${all})`, atMs),
-    asker.query('place', `bottomk(${sampledMax}, ${all})`, atMs),
+    ask(texts.map((text) => `count by (${asked}) (${text})`).join(' or ')),
+    ask(`up and on (job, instance) (${all})`),
+    ask(`bottomk${each}(${sampledMax}, ${all})`),
   ]);
   if (rows === null || rows.samples.length === 0) return null;
   const shared = names.filter((name) => rows.samples.some((row) =>
@@ -65,8 +70,12 @@ async function askSeries(
   const addressed = Object.keys(common).filter((name) => address.test(common[name] ?? '') &&
     labelOf({ ...target, ...labels }, name) === null && plainName.test(name));
   const served = addressed.length === 0 ? null
-    : await asker.query('place', `count by (${addressed.join(', ')}) (${all})`, atMs);
-  return { shared: new Set(shared), target, addresses: sharedBy(served) };
+    : await ask(`count by (${[...apart, ...addressed].join(', ')}) (${all})`);
+  const addresses = sharedBy(served);
+  return {
+    shared: new Set(shared), target,
+    addresses: picked(addresses, addressed.filter((name) => Object.hasOwn(addresses, name))),
+  };
 }
 
 function picked(labels: LabelSet, names: readonly string[]): LabelSet {

@@ -1,6 +1,5 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import { escapeRegex } from '../../lib/promql-string.ts';
-import type { Matcher } from '../../sources/promql-text.ts';
+import { anyOf, type Matcher } from '../../sources/promql-text.ts';
 
 /** Whether `whole` has every label of `part`, except its name and state, with the same value. */
 function isWithin(part: LabelSet, whole: LabelSet): boolean {
@@ -19,19 +18,34 @@ const looseLengthMax = 500;
  * Matchers for series that have these labels or lack them: any of an alert's labels may be an
  * external one, which the series of its server do not have.
  */
-export function looseMatchers(labels: LabelSet): Matcher[] {
+export function looseMatchers(
+  labels: LabelSet,
+  /** Other values that are as good, by name. */
+  alternatives?: ReadonlyMap<string, readonly string[]>,
+): Matcher[] {
+  const valuesOf = (name: string): readonly string[] =>
+    alternatives?.get(name) ?? [labelOf(labels, name) ?? ''];
   return namesOf(labels)
     .filter((name) => name !== 'alertname' && !name.startsWith('__'))
     .filter((name) => (labelOf(labels, name)?.length ?? 0) <= looseLengthMax)
     .sort()
     .slice(0, looseMax)
-    .map((name) => ({ name, op: '=~', value: `${escapeRegex(labelOf(labels, name) ?? '')}|` }));
+    .map((name) => ({ name, op: '=~', value: `${anyOf(valuesOf(name))}|` }));
 }
 
 /** Matchers for series with exactly these labels; empty ones are left out. */
-export function exactMatchers(labels: LabelSet, names: readonly string[]): Matcher[] {
-  return names.flatMap((name) => {
+export function exactMatchers(
+  labels: LabelSet,
+  names: readonly string[],
+  /** Other values that are as good, by name, where the label has one of them. */
+  alternatives?: ReadonlyMap<string, readonly string[]>,
+): Matcher[] {
+  return names.flatMap((name): Matcher[] => {
     const value = labelOf(labels, name);
+    const others = alternatives?.get(name);
+    if (value !== null && others?.includes(value) === true) {
+      return [{ name, op: '=~', value: anyOf(others) }];
+    }
     return value === null || value === '' ? [] : [{ name, op: '=', value } as const];
   });
 }

@@ -6,6 +6,7 @@ import type { QueryBudget } from '../../sources/query-budget.ts';
 import { startsAtOf } from '../from-alert.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import type { Times } from './alert-window.ts';
+import { alternativesOf, type Alternatives } from './alike.ts';
 import type { Asker } from './asking.ts';
 import type { TestsFor } from './cause-tests.ts';
 
@@ -15,6 +16,8 @@ export interface Question extends Times {
   readonly budget: Pick<QueryBudget, 'left'>;
   /** The alert's labels. */
   readonly labels: LabelSet;
+  /** What it is asked about together with, by the labels that differ. */
+  readonly alternatives: Alternatives;
   /** The alert's name. */
   readonly name: string;
   /** The rule from the alert's link; null without one. */
@@ -29,7 +32,8 @@ export function questionOf(
   const { alert, episode } = caseFile;
   const endsAt = alert.status === 'resolved' ? (episode.endsAt ?? alert.endsAt) : null;
   return {
-    ...given, labels: alert.labels, name: alertNameOf(alert.labels),
+    ...given, labels: alert.labels, alternatives: alternativesOf(caseFile),
+    name: alertNameOf(alert.labels),
     startsAtMs: startsAtOf(caseFile, given.now),
     endsAtMs: endsAt === null ? null : parseTime(endsAt),
   };

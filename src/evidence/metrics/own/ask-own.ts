@@ -10,7 +10,7 @@ import type { Asker, Part } from '../asking.ts';
 import { namesOf, ownAmong, seriesOf } from '../matching-labels.ts';
 
 /** With more series than this, only the alert's own is queried. */
-const seriesTogether = 20;
+const seriesTogether = 50;
 /** Earlier days, drawn for comparison with a third and a sixth of the points. */
 const ghosts = { yesterday: { days: 1, steps: 3 }, lastWeek: { days: 7, steps: 6 } } as const;
 const recoveryMs = 10 * minuteMs;

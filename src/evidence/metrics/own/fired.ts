@@ -8,9 +8,11 @@ import { selector } from '../../../sources/promql-text.ts';
 import { lastTimeOf, timeAt, type TimeSpan } from '../../../sources/time-grid.ts';
 import type { FiredFacts } from '../../metric-facts.ts';
 import type { Times } from '../alert-window.ts';
+import type { Alternatives } from '../alike.ts';
 import type { Asker } from '../asking.ts';
 import { addUnknown, type FactWriter } from '../fact-writer.ts';
 import { closestTo, looseMatchers, namesOf } from '../matching-labels.ts';
+import type { Question } from '../question.ts';
 import { notesOf, spanOf } from '../series-data.ts';
 import { stretchesOf, type Slots } from './stretches.ts';
 
@@ -31,10 +33,9 @@ export interface FiredAnswer {
 /** Asks the server's `ALERTS` when the alert was pending and firing in the last week. */
 export async function askFired(
   asker: Asker,
-  labels: LabelSet,
-  now: number,
+  { labels, alternatives, now }: Pick<Question, 'labels' | 'alternatives' | 'now'>,
 ): Promise<FiredAnswer | null> {
-  const text = alertSelector('ALERTS', labels);
+  const text = alertSelector('ALERTS', labels, alternatives);
   if (text === null) return null;
   const query = `count_over_time(${text}[${slotSeconds / 60}m])`;
   // Includes the current slot, which shows what fired a moment ago.
@@ -75,9 +76,13 @@ function isCountedWithin(
 }
 
 /** `ALERTS{alertname="X",…}` for one alert, whether or not external labels are there. */
-export function alertSelector(metric: string, labels: LabelSet): string | null {
+export function alertSelector(
+  metric: string,
+  labels: LabelSet,
+  alternatives?: Alternatives,
+): string | null {
   const name = { name: 'alertname', op: '=', value: alertNameOf(labels) } as const;
-  return selector(metric, [name, ...looseMatchers(labels)]);
+  return selector(metric, [name, ...looseMatchers(labels, alternatives)]);
 }
 
 /** Adds when the alert fired; null if the server has no such history. */

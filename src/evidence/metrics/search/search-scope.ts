@@ -1,5 +1,6 @@
 import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import { selector, type Matcher } from '../../../sources/promql-text.ts';
+import type { Alternatives } from '../alike.ts';
 import type { Asker } from '../asking.ts';
 import { exactMatchers } from '../matching-labels.ts';
 
@@ -35,14 +36,26 @@ const serverSize =
 const wideLabels = ['namespace', 'exported_namespace', 'job', 'cluster'] as const;
 const narrowLabels = ['pod', 'instance', 'node'] as const;
 
+interface Searched {
+  readonly labels: LabelSet;
+  /** Instances of other alerts that are asked about together with this one. */
+  readonly alternatives: Alternatives;
+  /** What distinguishes the alert's world from others. */
+  readonly world: readonly Matcher[];
+}
+
+function excluding(matcher: Matcher): Matcher {
+  return { ...matcher, op: matcher.op === '=~' ? '!~' : '!=' };
+}
+
 /**
  * Where to look for causes: the alert's own pod, instance or node, then its whole namespace, or
  * without one its job or cluster. Null if the alert has none of these labels.
  */
-function scopesOf(labels: LabelSet, world: readonly Matcher[]): SearchScopes | null {
+function scopesOf({ labels, alternatives, world }: Searched): SearchScopes | null {
   const wide = wideLabels.find((name) => (labelOf(labels, name) ?? '') !== '');
   const narrow = narrowLabels.find((name) => (labelOf(labels, name) ?? '') !== '');
-  const inner = narrow === undefined ? [] : exactMatchers(labels, [narrow]);
+  const inner = narrow === undefined ? [] : exactMatchers(labels, [narrow], alternatives);
   const worldNames = new Set(world.map(({ name }) => name));
   if (wide === undefined) {
     if (narrow === undefined) return null;
@@ -55,7 +68,7 @@ function scopesOf(labels: LabelSet, world: readonly Matcher[]): SearchScopes | n
       .filter(({ name }) => !worldNames.has(name)),
     ...world,
   ];
-  const others = inner.map((matcher) => ({ ...matcher, op: '!=' as const }));
+  const others = inner.map(excluding);
   const own = { matchers: [...outer, ...inner], seriesMax: narrowMax };
   const rest = { matchers: [...outer, ...others], seriesMax: candidatesMax };
   return {
@@ -71,14 +84,10 @@ function scopesOf(labels: LabelSet, world: readonly Matcher[]): SearchScopes | n
  */
 export async function askScopes(
   asker: Asker,
-  { labels, world, now }: {
-    readonly labels: LabelSet;
-    /** What distinguishes the alert's world from others. */
-    readonly world: readonly Matcher[];
-    readonly now: number;
-  },
+  { now, ...searched }: Searched & { readonly now: number },
 ): Promise<SearchScopes | null> {
-  const known = scopesOf(labels, world);
+  const { labels, alternatives, world } = searched;
+  const known = scopesOf(searched);
   const hasNamespace = wideLabels.slice(0, 2).some((name) => labelOf(labels, name) !== null);
   if (hasNamespace) return known;
   const size = await asker.query('search', serverSize, now);
@@ -86,8 +95,8 @@ export async function askScopes(
   if (series > headSeriesMax) return known;
   const everything: Matcher[] = [{ name: '__name__', op: '!=', value: '' }, ...world];
   // From the narrowest on; each excludes what those before it have fetched.
-  const own = exactMatchers(labels, [...narrowLabels, 'job']);
-  const others = own.map((matcher) => ({ ...matcher, op: '!=' as const }));
+  const own = exactMatchers(labels, [...narrowLabels, 'job'], alternatives);
+  const others = own.map(excluding);
   const scopes = own.map((matcher, index) => {
     const seriesMax = index === 0 ? narrowMax : besideMax;
     return { matchers: [matcher, ...others.slice(0, index), ...world], seriesMax };

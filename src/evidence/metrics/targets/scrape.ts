@@ -6,9 +6,11 @@ import { selector } from '../../../sources/promql-text.ts';
 import { lastTimeOf, type TimeGrid, type TimeSpan } from '../../../sources/time-grid.ts';
 import type { ScrapeFacts, Window } from '../../metric-facts.ts';
 import { drawnStep } from '../alert-window.ts';
+import { isOfAlert, type Alternatives } from '../alike.ts';
 import type { Asker } from '../asking.ts';
 import { addUnknown, type FactWriter } from '../fact-writer.ts';
 import { exactMatchers } from '../matching-labels.ts';
+import type { Question } from '../question.ts';
 import { notesOf, spanOf } from '../series-data.ts';
 import { gapsOf, outagesOf } from './outages.ts';
 import { addFailedScrapes, type TargetsNow } from './targets-now.ts';
@@ -21,10 +23,15 @@ const gapsMax = 20;
 const downMax = 20;
 
 /** `up` of the targets that an alert is about, by its labels on the server and of its world. */
-export function upSelector(labels: LabelSet, world: readonly string[]): string | null {
+export function upSelector(
+  labels: LabelSet,
+  world: LabelSet,
+  alternatives?: Alternatives,
+): string | null {
   const isTarget = labelOf(labels, 'instance') !== null;
   const names = isTarget ? ['job', 'instance', 'cluster'] : ['namespace', 'job', 'pod', 'cluster'];
-  const matchers = exactMatchers(labels, [...new Set([...names, ...world])]);
+  const all = new Set([...names, ...Object.keys(world)]);
+  const matchers = exactMatchers(labels, [...all], alternatives);
   return matchers.length === 0 ? null : selector('up', matchers);
 }
 
@@ -53,13 +60,18 @@ export function scrapeInterval(counts: readonly number[], rangeSeconds: number):
 
 const intervals = [5, 10, 15, 20, 30, 60, 120, 180, 300];
 
-export function askUp(
-  asker: Asker,
-  { up, window, now }: { readonly up: string; readonly window: Window; readonly now: number },
+export async function askUp(
+  { asker, labels, alternatives, now }: Question,
+  { up, window }: { readonly up: string; readonly window: Window },
 ): Promise<RangeAnswer | null> {
   // To the present, to see targets that were lost after the window.
   const stepSeconds = drawnStep(window.stepSeconds, now - window.fromMs);
-  return asker.queryRange('scrape', up, { fromMs: window.fromMs, toMs: now, stepSeconds });
+  const asked = { fromMs: window.fromMs, toMs: now, stepSeconds };
+  const answer = await asker.queryRange('scrape', up, asked);
+  return answer && {
+    ...answer, series: answer.series.filter((each) =>
+      isOfAlert(each.labels, labels, alternatives)),
+  };
 }
 
 interface ScrapeContext {

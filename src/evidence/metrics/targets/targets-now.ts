@@ -2,8 +2,9 @@ import { labelOf } from '../../../alert/labels.ts';
 import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
 import type { FailedScrape } from '../../../sources/prometheus-targets.ts';
 import type { ScrapeFacts, SharedOutage } from '../../metric-facts.ts';
-import type { Asker } from '../asking.ts';
+import { onlyOfAlert } from '../alike.ts';
 import type { FactWriter } from '../fact-writer.ts';
+import type { Question } from '../question.ts';
 import { sharedOutageOf } from './shared-outage.ts';
 
 /** The targets of an alert as they are now, which a line over hours shows too coarsely. */
@@ -21,8 +22,11 @@ const everyTarget = 'up';
 
 const failedMax = 20;
 
-export async function askTargets(asker: Asker, up: string, now: number): Promise<TargetsNow> {
-  const answer = await asker.query('scrape', up, now);
+export async function askTargets(
+  { asker, labels, alternatives, now }: Question,
+  up: string,
+): Promise<TargetsNow> {
+  const answer = onlyOfAlert(await asker.query('scrape', up, now), labels, alternatives);
   const down = answer?.samples.filter(({ value }) => value === 0) ?? [];
   const [first] = down;
   if (first === undefined) return { up: answer, failed: [], shared: null };
