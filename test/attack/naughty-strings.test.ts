@@ -1,6 +1,7 @@
 /** Every naughty string in every field of an alert, and in every format of its report. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { alertNameOf } from '../../src/alert/alert.ts';
 import { fingerprintOf, isFingerprint } from '../../src/alert/fingerprint.ts';
 import type { Report } from '../../src/report/report.ts';
 import { renderText } from '../../src/report/text/render-text.ts';
@@ -18,7 +19,6 @@ const perNotification = 4;
 const perAlert = 12;
 
 interface Sent {
-  readonly alertName: string;
   readonly address: string;
   readonly fingerprint: string | null;
   readonly labels: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ function sentOf(index: number): Sent {
   ]) as Record<string, string>;
   const fingerprint = all.find(isFingerprint) ?? null;
   return {
-    alertName: one, labels, annotations, fingerprint, addresses: [one, two, three],
+    labels, annotations, fingerprint, addresses: [one, two, three],
     address: encodeURIComponent(fingerprint ?? fingerprintOf(labels)),
   };
 }
@@ -63,7 +63,8 @@ async function postAll(service: AttackedService): Promise<readonly Sent[]> {
     const { report_urls: links } = JSON.parse(answer.body) as {
       readonly report_urls: readonly { readonly alert_name: string }[];
     };
-    assert.deepEqual(links.map((link) => link.alert_name), alerts.map((each) => each.alertName));
+    assert.deepEqual(links.map((link) => link.alert_name),
+      alerts.map(({ labels }) => alertNameOf(labels)));
   }
   return sent;
 }
