@@ -58,3 +58,21 @@ test('rankDerived knows the own component by the one target of the rule', () => 
   assert.equal(ownOf({ instance: 'well:9100', job: 'node' }), 'well');
   assert.equal(ownOf({}), null);
 });
+
+test('what appears on a target that told of others before rose from nothing', () => {
+  const process = (group: string, instance: string, from: number): Derived => ({
+    ...steady('namedprocess_cpu_seconds_total', { job: 'node', instance, groupname: group }),
+    signal: 'utilization', kind: 'counter', made: 'rate',
+    values: Float64Array.from({ length: 60 }, (_, index) =>
+      (index < from ? Number.NaN : group === 'scan' ? 3.4 : 0.1 + (index % 3) / 100)),
+  });
+  const { ranking } = rankDerived([
+    process('sshd', 'a:9100', 0), process('scan', 'a:9100', 40), process('scan', 'b:9100', 40),
+  ], {
+    alert: { instance: 'a:9100' }, ownLabels: null, place: {}, own: null, earlier: null,
+    reading: null, split: 39, until: 60, node: null,
+  });
+  const risen = ranking.series.filter(({ strength }) => strength === 'strong')
+    .map(({ candidate, before, after }) => [candidate.labels['instance'], before, after]);
+  assert.deepEqual(risen, [['a:9100', 0, 3.4]]);
+});

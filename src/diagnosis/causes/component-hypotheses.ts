@@ -81,10 +81,10 @@ function certaintyOfSuspect(
   // Where the rule asks whether it is there, that it is gone is what the alert says.
   if (best === null) return isOwn && isStateRule(situation) ? 'inconclusive' : 'possible';
   const { candidate: { labels, component } } = best;
-  const isNear = isOwn || isSamePlace(situation.caseFile.alert.labels, best) ||
-    isKin(labels, component, situation);
-  if (isNear && isOnlyStep(suspect, situation)) return isExplained ? 'possible' : 'likely';
-  if (!isNear && !(isAhead && movesWithAlert(best))) return 'inconclusive';
+  const isNear = isOwn || isSamePlace(situation.caseFile.alert.labels, best);
+  const isRelated = isNear || isKin(labels, component, situation);
+  if (isRelated && isOnlyStep(suspect, situation)) return isExplained ? 'possible' : 'likely';
+  if (!isRelated && !(isAhead && movesWithAlert(best))) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isLessUse(best.candidate, best.z);
   const isSound = !best.fewPoints && !found.isTruncated;
   const isEarly = best.onsetMs !== null && best.onsetMs <= 0 && !best.isAfterOwn;
@@ -106,7 +106,7 @@ function isOnlyStep({ best, component: { component } }: Suspect, { outliers }: J
 
 /** That something is in use which was idle for hours follows from what uses it. */
 function isUseBegun({ isStep, before, candidate: { signal } }: MovedSeries): boolean {
-  return isStep && before === 0 && signal !== 'state';
+  return isStep && before === 0 && (signal === 'saturation' || signal === 'utilization');
 }
 
 function isSamePlace(alert: LabelSet, { candidate: { labels } }: MovedSeries): boolean {

@@ -62,9 +62,11 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
   });
   const apart = labelsApart(placed);
   const isOfOther = ofOtherObject({ ...ownLabels, ...alert });
+  const isKnownBefore = knownBefore(placed, split);
   const candidates: ChangeCandidate[] = placed.map((each) => {
     const weight = (each.weight ?? 1) * (isOfOther(each.labels) ? otherWeight : 1);
-    return { ...each, weight, apart: apart.get(each) ?? [] };
+    const values = isKnownBefore(each) ? fromNothing(each.values) : each.values;
+    return { ...each, values, weight, apart: apart.get(each) ?? [] };
   });
   const ownComponent = [alert, ownLabels ?? noLabels, place].map(nameOf)
     .find((name) => name !== null) ?? null;
@@ -82,6 +84,32 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
     componentOf,
     derivedOf: new Map(derived.map((each) => [each.id, each])),
   };
+}
+
+type Placed = Derived & Pick<ChangeCandidate, 'component' | 'named'>;
+
+/** What is counted or used, of which there was none where it was not told. */
+const amounts: ReadonlySet<string> = new Set(['utilization', 'saturation', 'traffic']);
+
+/**
+ * Tells the series that began around the split on a target that told the same of others before: a
+ * process or a client that is new there, and of which there was nothing. A new target, or a new
+ * pod, tells nothing of before.
+ */
+function knownBefore(all: readonly Placed[], split: number): (each: Placed) => boolean {
+  const keyOf = ({ metric, made, labels }: Placed): string =>
+    JSON.stringify([metric, made, labelOf(labels, 'job'), labelOf(labels, 'instance')]);
+  const isThere = ({ values }: Placed): boolean =>
+    values.subarray(0, split).some(Number.isFinite);
+  const known = new Set(all.filter(isThere).map(keyOf));
+  return (each) => amounts.has(each.signal) && each.made !== 'mean' && each.made !== 'quantile' &&
+    labelOf(each.labels, 'instance') !== null && labelOf(each.labels, 'pod') === null &&
+    !isThere(each) && each.values.some(Number.isFinite) && known.has(keyOf(each));
+}
+
+function fromNothing(values: Float64Array): Float64Array {
+  const first = values.findIndex(Number.isFinite);
+  return values.map((value, index) => (index < first ? 0 : value));
 }
 
 /** Labels of what one program keeps or uses several of. */
