@@ -83,10 +83,13 @@ function firstToRun(situation: Situation): NextStep[] {
 function searchSteps(situation: Judged, hypotheses: readonly Explained[]): NextStep[] {
   const known = knownSteps(situation);
   const safe = known.filter(isReading);
+  const looking = lookingSteps(situation, hypotheses);
+  // What moved is worth more than the test of a cause for which nothing speaks.
+  const isMoved = situation.changes.some(({ strength }) => strength !== 'weak');
   return [
     // What this report could not look at comes before what it has just queried itself.
-    ...safe.slice(0, 2), ...testStep(hypotheses), ...safe.slice(2),
-    ...sourceStep(situation), ...lookingSteps(situation, hypotheses), ...groupStep(situation),
+    ...safe.slice(0, 2), ...(isMoved ? looking : []), ...testStep(hypotheses), ...safe.slice(2),
+    ...sourceStep(situation), ...(isMoved ? [] : looking), ...groupStep(situation),
     ...expressionStep(situation),
     ...known.filter((step) => !isReading(step)),
   ];
