@@ -78,7 +78,7 @@ export function feedbackLowering(situation: Situation): Statement[] {
   const [last] = feedbackOf(situation).own;
   if (last?.verdict !== 'wrong') return [];
   return citing(citedIn(situation),
-    `The on-call called the report on ${nameOf(last, situation)} wrong.`);
+    `The on-call rated the report on ${nameOf(last, situation)} as wrong.`);
 }
 
 /** Several of the alert's episodes were called noise, the one last commented on among them. */
@@ -101,7 +101,7 @@ type TextOf = (given: KnownFeedback, situation: Situation) => string;
 const lastText: TextOf = (given, situation) => {
   const name = nameOf(given, situation);
   if (given.cause === null) {
-    return `The on-call called the report on ${name} ${verdictWords[given.verdict]}.`;
+    return `The on-call rated the report on ${name} as ${verdictWords[given.verdict]}.`;
   }
   return `For ${name}, the on-call gave the cause as "${shownText(given.cause, causeMax)}".`;
 };

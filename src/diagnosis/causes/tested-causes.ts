@@ -53,10 +53,12 @@ function byAnswers(
   answers: ReadonlyMap<string, TestAnswer>,
   of: string | null,
 ): TestedCause {
-  const [end, asked] = of === null ? ['', 'Its test query'] : [` of ${of}`, `The same of ${of}`];
+  const [end, asked, ofStores] = of === null
+    ? ['', 'Its test query', 'Its test query for its stores']
+    : [` of ${of}`, `The same query for ${of}`, `The same query for the stores of ${of}`];
   const found = byAnswer(cause, answers.get(`${cause.id}${end}`), asked);
   const other = { ...cause, ...cause.ofStores, id: inStores(cause.id) };
-  const stores = byAnswer(other, answers.get(`${other.id}${end}`), `${asked} for its stores`);
+  const stores = byAnswer(other, answers.get(`${other.id}${end}`), ofStores);
   if (stores.outcome !== 'supported') return found;
   const also = found.outcome === 'supported' ? found.statements : [];
   return { ...stores, statements: [...stores.statements, ...also] };
@@ -122,8 +124,8 @@ function byAnswer(
   const unit = unitOf(answer.query, answer.samples);
   const leading = outcome === 'supported' ? leadingOf(answer, bounds) : [];
   const [first] = leading;
-  const early = isEarly ? ', mostly of the time before the problem'
-    : isOfBefore ? ', of long before the problem' : '';
+  const early = isEarly ? ', averaged mostly over the time before the problem'
+    : isOfBefore ? ', from long before the problem' : '';
   const others = answer.samples.filter((value) => !supports(bounds, value));
   const returned = first === undefined ? `${answerText(answer.samples, unit)}${early}`
     : leadingText(leading, others, unit);

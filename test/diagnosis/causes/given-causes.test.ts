@@ -35,7 +35,7 @@ const findings: readonly (readonly [string, readonly KnownFeedback[], string])[]
   ['a cause of this very episode', [said({ number: 3 })],
     `For this episode, the on-call gave the cause as "${cause}".`],
   ['only that it was right', [said({ cause: null, verdict: 'right' })],
-    'The on-call called the report on episode 2 (19 Nov 08:00 UTC) right.'],
+    'The on-call rated the report on episode 2 (19 Nov 08:00 UTC) as right.'],
   ['noise', [said({ noisy: true })],
     'The on-call called episode 2 (19 Nov 08:00 UTC) noise.'],
   ['the cause of another', [said({ ...other })],

@@ -116,8 +116,8 @@ test('what a cause names is followed to what that waits for in turn', () => {
   assert.equal(found?.cause, 'Something it calls is slow (cart, because of pay, because of bank)');
   assert.deepEqual(found.for.map(({ text }) => text), [
     'Its test query returned 9 for cart, which supports it.',
-    'The same of cart returned 8 for pay, which supports it.',
-    'The same of pay returned 7 for bank, which supports it.',
+    'The same query for cart returned 8 for pay, which supports it.',
+    'The same query for pay returned 7 for bank, which supports it.',
   ]);
   assert.match(step?.action ?? '', /^Look at bank: /u);
   const back = following({
