@@ -316,7 +316,7 @@ test('sourceNames leaves out metrics of too many series', () => {
 });
 
 test('fetchSelectors splits by series and quotes what it is given', () => {
-  const names = Array.from({ length: 4 }, (_, index) => ({ name: `m${index}`, count: 100 }));
+  const names = Array.from({ length: 4 }, (_, index) => ({ name: `m${index}`, count: 200 }));
   const selectors = fetchSelectors({ matchers: [{ name: 'a', op: '=', value: 'x"y' }], names });
   assert.equal(selectors.length, 4);
   assert.equal(selectors[0], '{__name__=~"m0",a="x\\"y"}');

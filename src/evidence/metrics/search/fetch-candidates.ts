@@ -8,7 +8,7 @@ import { deriveSeries, type Derived } from './derive.ts';
 import type { NameCount } from './search-scope.ts';
 
 /** Series per query, so that many answers can be read at the same time. */
-const chunkSeries = 150;
+const chunkSeries = 300;
 
 export interface Fetch {
   readonly matchers: readonly Matcher[];
@@ -23,7 +23,7 @@ export interface Fetched {
   readonly missing: number;
 }
 
-/** The selectors to query, each for some 150 series. */
+/** The selectors to query, each for some 300 series. */
 export function fetchSelectors({ matchers, names }: Fetch): string[] {
   const groups: NameCount[][] = [];
   let room = 0;
