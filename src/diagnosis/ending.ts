@@ -80,7 +80,7 @@ const restartedMs = 5 * 60_000;
 
 /** A process whose memory had grown restarted during the alert, which is about its memory. */
 export function isBackByRestart({ evidence: { metrics, history, rule } }: Situation): boolean {
-  // Those of several instances are told as one, of the first.
+  // Restarts of several instances are one event, that of the first: so only the job is compared.
   const job = labelOf(metrics?.place?.target ?? noLabels, 'job');
   return job !== null && isOfStock(rule?.metrics ?? []) &&
     metrics?.events.some(({ memory, atMs, labels }) => memory !== undefined &&

@@ -26,7 +26,7 @@ export class IncidentAssigner {
   }
 
   /**
-   * To be called after each record of a replay. Settles what it brought, so that nothing piles up;
+   * To be called after each record of a replay. Assigns what it brought, so that nothing piles up;
    * the next record waits for the promise, if there is one.
    */
   afterRecord(): Promise<void> | undefined {

@@ -4,7 +4,7 @@ import type { Reservation, TokenBudget } from './token-budget.ts';
 
 /**
  * Permits the requests of one narration, one at a time. The tokens that a request may use are
- * reserved before it is made; a request that is never settled counts as having used all of them.
+ * reserved before it is made; a request without an account counts as having used all of them.
  */
 export class NarrationPermits implements Permits {
   readonly #budget: TokenBudget;
@@ -27,7 +27,7 @@ export class NarrationPermits implements Permits {
     if (!this.#breaker.isPassable) return 'breaker';
     const reserved = await this.#budget.reserve(tokens);
     if (typeof reserved === 'string') return reserved;
-    // After `end`, nobody would settle the request.
+    // After `end`, nobody would account for the request.
     if (this.#isOver || !this.#breaker.admit()) {
       this.#budget.account(reserved, 0);
       return 'breaker';

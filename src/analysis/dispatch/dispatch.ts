@@ -16,7 +16,7 @@ import type { EpisodeClaims } from './episode-claims.ts';
 import { analysisEnd, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
 import { isUpToDate, Rechecks } from './rechecks.ts';
 
-/** Episodes settled in one go: blocks the event loop for less than a millisecond. */
+/** Episodes assigned in one go: blocks the event loop for less than a millisecond. */
 const decidedAtOnce = 25;
 /** Pause of all analyses after one that could not be stored: the next asks its sources anew. */
 const storageRetryMs = 5_000;

@@ -7,7 +7,7 @@ import type { Judged } from '../judged.ts';
 import { ownOf } from '../own-value.ts';
 import { explanation, type Explained } from './explanation.ts';
 
-/** Times that are rounded, or told by another clock, differ by less. */
+/** Times that are rounded, or read from another clock, differ by less. */
 const toleranceMs = 3_600_000;
 
 /**

@@ -112,7 +112,7 @@ export class WorldBinder {
         labelOf(shared, name) !== null);
       if (lacking !== undefined && await this.#hasTwins(each, lacking)) {
         const why = `Its series have no label ${lacking}, by which those of others differ: whose ` +
-          'they are cannot be told.';
+          'they are is not known.';
         return { why };
       }
       added.set(selectorText(each), kept.filter(has)

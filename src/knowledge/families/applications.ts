@@ -192,7 +192,7 @@ const clientErrors: Family = {
     },
     {
       action: 'Count these requests by client in the access log.',
-      why: 'One address or user agent can be blocked or told; many share a cause on this side.',
+      why: 'One address or user agent can be blocked or asked; many share a cause on this side.',
     },
     rolloutHistory,
   ],

@@ -165,7 +165,7 @@ const clientErrors: Family = {
   steps: [
     {
       action: 'Count the refused requests by client and path in the log of HAProxy.',
-      why: 'One client can be blocked or told; one path points to a change.',
+      why: 'One client can be blocked or contacted; one path points to a change.',
       command: ssh('sudo tail -n 50000 /var/log/haproxy.log | sed -nE ' +
         '"s/.*: ([0-9a-f.:]+):[0-9]+ \\[.* 4[0-9][0-9] [0-9]+ .*[A-Z]+ (\\/[^ ?]*).*/\\1 \\2/p" ' +
         '| sort | uniq -c | sort -rn | head -20'),
