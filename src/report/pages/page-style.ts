@@ -8,17 +8,14 @@ import { reportStyle } from './style/report.ts';
 import { tokenStyle } from './style/tokens.ts';
 
 /**
- * The style sheet, inlined into every page. The security policy contains its hash, so it must be
- * constant.
+ * The style sheets, one of which is inlined into every page. The security policy contains their
+ * hashes, so they must be constant. That of a report, the largest page, does without the list.
  */
-export const pageStyle: string = [
-  tokenStyle,
-  baseStyle,
-  frameStyle,
-  reportStyle,
-  chartStyle,
-  formStyle,
-  listStyle,
-  // Last, so that it overrides the others.
-  printStyle,
-].join('');
+export const pageStyles: Readonly<Record<'report' | 'other', string>> = {
+  report: [tokenStyle, baseStyle, frameStyle, reportStyle, chartStyle, formStyle].join('') +
+    // Last, so that it overrides the others.
+    printStyle,
+  other: [
+    tokenStyle, baseStyle, frameStyle, reportStyle, chartStyle, formStyle, listStyle, printStyle,
+  ].join(''),
+};

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 
 import type { Severity } from '../../alert/severity.ts';
 import { html, markupText, trusted, type Html } from '../html.ts';
-import { pageStyle } from './page-style.ts';
+import { pageStyles } from './page-style.ts';
 
 /**
  * The `Content-Security-Policy` of every page: nothing is loaded or embedded. Only the inlined
- * style sheet and script are allowed, by their hashes, and the icon as a data URL. Script and forms
- * can only contact this service. There is no `sandbox`, since that would stop pages from refreshing
- * themselves.
+ * style sheets and script are allowed, by their hashes, and the icon as a data URL. Script and
+ * forms can only contact this service. There is no `sandbox`, since that would stop pages from
+ * refreshing themselves.
  */
 export function pageSecurityPolicy(script = ''): string {
   return [
     "default-src 'none'",
-    `style-src ${hashSource(pageStyle)}`,
+    `style-src ${Object.values(pageStyles).map(hashSource).join(' ')}`,
     ...(script === '' ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"]),
     'img-src data:',
     "base-uri 'none'",
@@ -44,6 +44,8 @@ interface PageFrame {
   /** Absent for a page that never changes. */
   readonly live?: LivePage;
   readonly main: Html;
+  /** Default `other`. */
+  readonly style?: keyof typeof pageStyles;
   /** Whether its content is in columns that fill a wide window. */
   readonly isWide?: boolean;
   readonly foot: Html;
@@ -71,7 +73,9 @@ export interface PageOptions {
 
 /** A complete document that is readable without its script and loads nothing. */
 export function renderPage(frame: PageFrame): string {
-  const { title, mood, refreshSeconds, script = '', live, main, isWide = false, foot } = frame;
+  const {
+    title, mood, refreshSeconds, script = '', live, main, style = 'other', isWide = false, foot,
+  } = frame;
   const meta = html`<meta http-equiv="refresh" content="${refreshSeconds}">`;
   const followed = script !== '' && live?.revision !== undefined && liveAttributes(live);
   const refresh = followed ? html`<noscript>${meta}</noscript>` : meta;
@@ -85,7 +89,7 @@ export function renderPage(frame: PageFrame): string {
 ${refreshSeconds !== null && refresh}
 <title>${title}</title>
 <link rel="icon" href="${trusted(icons[mood])}">
-<style>${trusted(pageStyle)}</style>
+<style>${trusted(pageStyles[style])}</style>
 </head>
 <body class="tone-${mood}${isWide && ' wide'}"${followed}>
 <a class="skip" href="#content">Skip to the content</a>

@@ -68,11 +68,12 @@ const columns: readonly { readonly id: string; readonly sections: readonly Secti
   {
     id: 'story',
     sections: [
-      'resolution', 'hypotheses', 'next', 'narrative', 'questions', 'findings', 'feedback',
+      'resolution', 'hypotheses', 'next', 'narrative', 'questions', 'findings', 'history', 'alert',
+      'feedback',
     ],
   },
   { id: 'curves', sections: ['reality', 'changes'] },
-  { id: 'around', sections: ['path', 'impact', 'timeline', 'related', 'history', 'alert'] },
+  { id: 'around', sections: ['path', 'impact', 'timeline', 'related'] },
   { id: 'base', sections: ['evidence', 'unknowns', 'provenance'] },
 ];
 
@@ -98,6 +99,7 @@ export function renderReportPage(report: Report, options: PageOptions & ViewOpti
     refreshSeconds: isUnderWay(view) ? refreshSeconds : null,
     script,
     live: { revision, episode: report.episode.number, now },
+    style: 'report',
     isWide: true,
     main: html`${parts.map(({ id, sections }) => html`<div class="column" id="${id}">${
       id === 'story' && html`${headerSection(view)}${verdictSection(view)}${linkBar(view)}${

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pageStyle } from '../../../src/report/pages/page-style.ts';
+import { pageStyles } from '../../../src/report/pages/page-style.ts';
 import { baseStyle } from '../../../src/report/pages/style/base.ts';
 import { frameStyle } from '../../../src/report/pages/style/frame.ts';
 import { printStyle } from '../../../src/report/pages/style/print.ts';
@@ -39,6 +39,8 @@ test('contrasts are computed as WCAG defines them', () => {
   assert.equal(contrast('#fff', '#000000'), 21);
   assert.equal(contrast('#777', '#fff').toFixed(2), '4.48');
 });
+
+const pageStyle = Object.values(pageStyles).join('');
 
 test('the style sheet loads nothing and cannot end its element', () => {
   assert.doesNotMatch(pageStyle, /url\(|@import|<|\\/);

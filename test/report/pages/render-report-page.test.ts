@@ -4,6 +4,7 @@ import { test } from 'node:test';
 
 import type { ChangeVerb } from '../../../src/report/kinds.ts';
 import { pageSecurityPolicy } from '../../../src/report/pages/page.ts';
+import { renderNotFoundPage } from '../../../src/report/pages/render-notice-page.ts';
 import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { brokenAnywhere } from '../../support/broken-anywhere.ts';
@@ -240,8 +241,8 @@ test('renderReportPage() says first what somebody who was just woken needs', () 
     'Certainty: </span>likely', 'connections rose 5 min before',
     'database connections are exhausted', 'Do first', 'See who holds',
     'kubectl -n payments exec', 'id="hypotheses"', 'id="narrative"',
-    'id="findings"', 'id="feedback"', 'id="changes"', 'id="impact"', 'id="timeline"',
-    'id="related"', 'id="history"', 'id="alert"', 'id="evidence"', 'id="unknowns"',
+    'id="findings"', 'id="history"', 'id="alert"', 'id="feedback"', 'id="changes"',
+    'id="impact"', 'id="timeline"', 'id="related"', 'id="evidence"', 'id="unknowns"',
     'id="provenance"',
   ];
   const body = page.slice(page.indexOf('<main'));
@@ -276,10 +277,11 @@ test('renderReportPage() has no verdict before the analysis has begun', () => {
 
 test('pageSecurityPolicy() allows the style sheet of the page and nothing else', () => {
   const page = renderReportPage(sampleReport(), { now });
+  const other = hashOf(renderNotFoundPage({ newest: null, reportBase: '', keptMs: 0 }), 'style');
   assert.equal(
     pageSecurityPolicy(),
-    `default-src 'none'; style-src ${hashOf(page, 'style')}; img-src data:; base-uri 'none'; `
-      + "form-action 'self'; frame-ancestors 'none'",
+    `default-src 'none'; style-src ${hashOf(page, 'style')} ${other}; img-src data:; `
+      + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   );
   assert.doesNotMatch(page, /<script|style=/);
 });

@@ -127,7 +127,7 @@ test('the page of a report is always the same, and small', async () => {
 test('a series in the evidence is drawn once, and its values are not listed', async () => {
   const page = renderReportPage(await shopReport(), { now: present });
   assert.match(page, /<a href="#own-chart-title">See the chart<\/a>/u);
-  assert.match(page, /Lowest <data /u);
+  assert.match(page, /Lowest \d/u);
   assert.doesNotMatch(page, /&quot;values&quot;/u);
 });
 
@@ -137,5 +137,5 @@ test('the median of an even number of values is between the two in the middle', 
     item.kind !== 'series' ? item
       : { ...item, data: { ...(item.data as SeriesData), values: [3, 0.2, 1, 0.1], unit: null } });
   const page = renderReportPage({ ...report, evidence }, { now: present });
-  assert.match(page, /median <data value="0\.6" /u);
+  assert.match(page, /median 0\.6,/u);
 });

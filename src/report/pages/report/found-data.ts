@@ -1,11 +1,11 @@
 import { parseTime } from '../../../alert/timestamp.ts';
+import { formatQuantity } from '../../../lib/quantity.ts';
 import { medianOf } from '../../../lib/sorted-quantile.ts';
 import type { SeriesRead } from '../../charts/read-series.ts';
-import { tidy } from '../../charts/tick-labels.ts';
 import { html, longText, sentence, type Html } from '../../html.ts';
 import { clippedJson, counted, shorten } from '../../plain-text.ts';
 import type { EvidenceItem } from '../../report.ts';
-import { fold, joined, listItems, plainMoment, quantity } from '../elements.ts';
+import { fold, joined, listItems, plainMoment } from '../elements.ts';
 
 /** Longest data shown of one item; the JSON has all of it. */
 const dataLengthMax = 400;
@@ -27,10 +27,11 @@ export function foundData(
   const values = series.values.filter((value) => value !== null);
   const [median, last] = [medianOf(values), values.at(-1)];
   if (last === undefined) return html``;
-  return html`<p class="small extremes">Lowest ${quantity(Math.min(...values), unit)}, median ${
-    quantity(tidy(median), unit)}, highest ${quantity(Math.max(...values), unit)}, last ${
-    quantity(last, unit)}
-<span class="quiet">(${counted(values.length, 'point')}, in the JSON)</span></p>`;
+  const [low, middle, high, latest] = [Math.min(...values), median, Math.max(...values), last]
+    .map((value) => formatQuantity(value, unit));
+  return html`<p class="small extremes">Lowest ${low ?? ''}, median ${middle ?? ''}, highest ${
+    high ?? ''}, last ${latest ?? ''} <span class="quiet">(${
+    counted(values.length, 'point')})</span></p>`;
 }
 
 /** As JSON with plain names, and lists of plain values on a line: a tenth of a page less. */

@@ -37,7 +37,7 @@ export function historyContent(view: View): Html {
   if (listed <= 1 && history.last_30d <= 1) return html``;
   return html`${rowList(historyRows(history))}
 ${stripOf(view)}
-${listed > 0 && episodeTable(view)}`;
+${listed > 1 && episodeTable(view)}`;
 }
 
 /** The listed episodes of 30 days as a strip, as of the report: it knows of no later ones. */

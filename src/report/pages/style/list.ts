@@ -28,6 +28,7 @@ box-shadow:-12px 0 0 var(--raised),-16px 0 0 var(--accent)}
 .row>.when{grid-column:2;font-size:var(--small)}
 .row>.day{grid-column:3;grid-row:1}
 .row>.when>.label{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.row>.when>time{white-space:normal}
 .row h3{display:inline}
 .row h3 a{display:inline-block;padding:3px 0}
 .row .note{font-size:var(--small)}

@@ -66,6 +66,7 @@ border-radius:50%;background:var(--page);border:2px solid var(--quiet)}
 .cites a{padding:6px 2px;white-space:nowrap}
 #evidence article+article{border-top:1px solid var(--line)}
 #evidence .source>summary h3{display:inline}
+#evidence .small>a{display:inline-block;padding:5px 0}
 #evidence .source>:not(summary){margin-left:1.1em}
 #evidence details>p,#evidence details>ul,#evidence details>dl{margin-top:var(--s1)}
 #evidence details[open]{padding-bottom:var(--s4)}
@@ -85,6 +86,7 @@ block-size:auto}
 .hypotheses>li+li{margin-top:var(--s1)}
 .hypotheses summary,#evidence summary{padding-top:6px;padding-bottom:6px}
 }
+.wide #reality>*,.wide #changes>*,.wide #course>*{max-width:none}
 @media (max-width:68.74rem){
 .wide main:has(>.column){display:flex;flex-direction:column}
 .wide .column{display:contents}
