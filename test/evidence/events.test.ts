@@ -59,6 +59,27 @@ test('findEvents says which instances a new version is on, unless it is on all',
   assert.deepEqual(changed('a', 'b', 'c'), [text]);
 });
 
+test('findEvents tells whose version it is that a collector or a host passes on', () => {
+  const seen = (name: string, labels: Readonly<Record<string, string>>, from: number, to = 20) =>
+    raw(name, labels, new Float64Array(20).fill(Number.NaN).fill(1, from, to));
+  const textsOf = (...series: readonly RangeSeries[]): string[] => findEvents(series, {
+    grid, onMs: at + 8 * minute,
+    componentOf: ({ exported_job: from, app }) => ({ label: 'job', value: from ?? app ?? '' }),
+  }).map(({ text }) => text);
+  const passedOn = { job: 'otel', instance: 'gw:1' };
+  assert.deepEqual(textsOf(
+    seen('target_info', { ...passedOn, exported_job: 'cart', service_version: '5.1' }, 0),
+    seen('target_info', { ...passedOn, exported_job: 'ads', service_version: '2.0' }, 0, 9),
+    seen('target_info', { ...passedOn, exported_job: 'ads', service_version: '2.1' }, 9),
+  ), ['The version of ads changed from 2.0 to 2.1']);
+  const onHost = { job: 'node', instance: 'fe1:9100' };
+  assert.deepEqual(textsOf(
+    seen('app_release_info', { ...onHost, app: 'profile', release: '11-29.1' }, 0, 9),
+    seen('app_release_info', { ...onHost, app: 'profile', release: '11-29.2' }, 9),
+    seen('app_release_info', { ...onHost, app: 'media', release: '11-02.4' }, 0),
+  ), ['The version of profile changed from 11-29.1 to 11-29.2']);
+});
+
 test('findEvents tells of a version that came with a new instance, unless others had it', () => {
   const seen = (version: string, instance: string, from: number, to = 20): RangeSeries =>
     raw('app_build_info', { job: 'pay', instance, version },

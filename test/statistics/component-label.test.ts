@@ -66,6 +66,10 @@ const rows: readonly {
     { job: 'kube-state-metrics', instance: '10.0.0.9:8080', node: 'n1' },
     { job: 'kube-state-metrics', instance: '10.0.0.8:8080', node: 'n2' }],
     expected: ['node', 'n1', 'n2'] },
+  { name: 'what a collector passes on for others', series: [
+    { job: 'otel', instance: 'gw:1', exported_job: 'shop/cart' }, { job: 'otel', instance: 'gw:1' },
+    { job: 'otel', instance: 'gw:2', exported_job: 'shop/ads' }, { job: 'db', instance: 'd:1' }],
+    expected: ['exported_job', 'shop/cart', 'otel', 'shop/ads', 'db'] },
   { name: 'jobs before machines', series: [{ job: 'api', instance: 'a:1' },
     { job: 'db', instance: 'b:1' }], expected: ['job', 'api', 'db'] },
   { name: 'a good name on too few', series: [{ app: 'cart', instance: 'a:1' },

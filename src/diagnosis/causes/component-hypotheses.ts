@@ -99,9 +99,14 @@ function certaintyOfSuspect(
  */
 function isOnlyStep({ best, component: { component } }: Suspect, { outliers }: Judged): boolean {
   if (best?.isStep !== true || best.isLate || best.isUsual || best.isUnrelated) return false;
-  if (isUseBegun(best)) return false;
+  if (isUseBegun(best) || followsRequests(best)) return false;
   return !outliers.some((other) =>
     other.best?.isStep === true && other.component.component !== component);
+}
+
+/** What is in use by requests rises and falls with them. */
+function followsRequests({ candidate: { signal, side } }: MovedSeries): boolean {
+  return side === 'external' && signal !== 'state';
 }
 
 /** That something is in use which was idle for hours follows from what uses it. */

@@ -252,7 +252,8 @@ const pool: Family = {
     {
       id: 'all-used', cause: 'All connections of the pool are in use',
       mechanism: 'It is too small for the load, or transactions keep its connections for too long.',
-      test: ifNone(inPool('server_idle')),
+      // One that is idle for a moment is on its way to the next client.
+      test: promql(inPool('server_idle'), { atMost: 0 }),
     },
   ],
   steps: [

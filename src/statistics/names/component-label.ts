@@ -7,6 +7,8 @@ export interface ComponentLabel {
   readonly label: string;
   /** The component of a series; null if its labels do not say. */
   readonly valueOf: (labels: LabelSet) => string | null;
+  /** It is chosen only where some series has it. */
+  readonly needs?: string;
 }
 
 const valuesMin = 2;
@@ -22,8 +24,13 @@ const choices: readonly ComponentLabel[] = [
     'label_app_kubernetes_io_name', 'destination_workload', 'destination_service_name', 'workload',
     'k8s_deployment_name', 'component', 'microservice'].map(plainLabel),
   { label: 'workload', valueOf: derivedWorkload },
-  ...['container', 'container_name', 'name', 'pod', 'pod_name', 'job', 'backend', 'upstream',
-    'queue', 'topic', 'database', 'datname'].map(plainLabel),
+  ...['container', 'container_name', 'name', 'pod', 'pod_name'].map(plainLabel),
+  // What a collector passes on for others, it marks by whom it has that from.
+  {
+    label: 'exported_job', needs: 'exported_job',
+    valueOf: ({ exported_job: from, job }) => known(from) ?? known(job),
+  },
+  ...['job', 'backend', 'upstream', 'queue', 'topic', 'database', 'datname'].map(plainLabel),
   {
     label: 'instance',
     valueOf: (labels) => isFromKubeStateMetrics(labels) ? null : hostOf(labels['instance']),
@@ -39,6 +46,8 @@ const choices: readonly ComponentLabel[] = [
 export function chooseComponentLabel(series: readonly LabelSet[]): ComponentLabel | null {
   const fitting: { readonly choice: ComponentLabel; readonly coverage: number }[] = [];
   for (const choice of choices) {
+    const { needs } = choice;
+    if (needs !== undefined && !series.some((labels) => known(labels[needs]) !== null)) continue;
     const values = new Set<string>();
     let covered = 0;
     for (const labels of series) {

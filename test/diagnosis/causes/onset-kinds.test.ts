@@ -66,6 +66,9 @@ test('a step of a stranger, beside another one, of what was idle, or late is not
       stepping('search', 'shard_slots', { from: 4, to: 1 }),
     ]],
     ['idle before', [stepping('fulfilment', 'worker_pool_busy', { ...pool, from: 0 })]],
+    ['in use by requests', [{
+      ...stepping('fulfilment', 'nginx_connections_writing', pool), side: 'external',
+    }]],
     ['after the problem', [
       stepping('fulfilment', 'worker_pool_size', { ...pool, at: onPoint + 8 }),
     ]],

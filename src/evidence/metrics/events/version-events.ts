@@ -10,7 +10,10 @@ import {
 import { startsOf, type StartOf } from './process-starts.ts';
 
 /** Names of metrics whose labels tell versions. */
-export const versionNames: RegExp = /^kube_pod_container_info$|_build_info$|^target_info$/;
+export const versionNames: RegExp =
+  /^kube_pod_container_info$|(?:^|_)(?:build|release|deploy|deployment|app)_info$|^target_info$/;
+/** Labels that tell one, the most usual first. */
+const versionLabels = ['version', 'service_version', 'release', 'revision'] as const;
 
 /** A version that came up, after others or for the first time. */
 interface VersionSighting {
@@ -195,12 +198,13 @@ function versionOf(labels: LabelSet): { key: string; place: string; version: str
   if (!versionNames.test(name)) return null;
   const isImage = name === 'kube_pod_container_info';
   const version = isImage ? (labelOf(labels, 'image_spec') ?? labelOf(labels, 'image'))
-    : (labelOf(labels, 'version') ?? labelOf(labels, 'service_version') ??
-      labelOf(labels, 'revision'));
+    : versionLabels.map((label) => labelOf(labels, label)).find((value) => value !== null) ?? null;
   if (version === null || version === '') return null;
   const pod = labelOf(labels, 'pod');
-  const owner = pod === null ? (labelOf(labels, 'instance') ?? '') : workloadOfPod(pod);
-  const place = [name, ...['namespace', 'job', 'container']
+  // With `exported_` labels, a collector passes on what others measured.
+  const owner = pod !== null ? workloadOfPod(pod)
+    : labelOf(labels, 'exported_instance') ?? labelOf(labels, 'instance') ?? '';
+  const place = [name, ...['namespace', 'job', 'exported_job', 'app', 'container']
     .map((label) => labelOf(labels, label) ?? '')].join('\u0000');
   // Pods of a place may belong to different workloads.
   const key = `${owner}\u0000${place}`;
