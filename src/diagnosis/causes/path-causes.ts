@@ -28,7 +28,7 @@ export function behindCause(situation: Situation): Explained[] {
   const found = originOf(situation);
   if (found === null || found.at === 0 || !isEvident(found)) return [];
   const { hop } = found;
-  const isLinked = hop.relation === 'consumer' || hop.relation === 'probed' ||
+  const isLinked = isWaitedFor(found) || hop.relation === 'consumer' || hop.relation === 'probed' ||
     hop.faults.some(({ seen_by: by }) => by === 'client') ||
     hop.faults.some(({ kind }) => kind === 'unreachable');
   return [pathExplanation(found, situation, isLinked ? 'likely' : 'possible')];
@@ -106,6 +106,14 @@ function originOf(situation: Situation): Found | null {
 function isEvident({ hop }: Found): boolean {
   return hop.faults.some(({ seen_by: by, kind }) =>
     (by === 'itself' || kind === 'unreachable') && evidentKinds.has(kind));
+}
+
+/** Whoever calls it has all connections of its pool in use since then, as its queries wait. */
+function isWaitedFor({ path, at, hop }: Found): boolean {
+  const full = path.hops[at - 1]?.faults.find(({ kind, what, until }) =>
+    kind === 'full' && what === 'connections' && until === null);
+  return hop.faults.some(({ kind }) => kind === 'locked' || kind === 'full') &&
+    full !== undefined && momentOf(full.since, 0) >= momentOf(hop.since, Infinity) - seenLateMs;
 }
 
 /** Most of the requests that fail before it are calls to it that fail. */

@@ -57,6 +57,17 @@ test('what tells itself that it is wrong, and is seen so by who calls it, is lik
   assert.equal(told(withPath([first, hop('db', [down])], 1), 'db')?.split(' ')[0], 'possible');
 });
 
+test('a store is linked by a pool whose connections all wait for it', () => {
+  const pool = (at: string, what = 'connections'): PathHop => hop('checkout',
+    [fault({ kind: 'full', what, value: 10, limit: 10, since: at })], { relation: null });
+  const db = hop('db', [fault({ kind: 'locked', what: 'table', value: 1 })]);
+  const later = new Date(Date.parse(since) + 15_000).toISOString();
+  const longBefore = new Date(Date.parse(since) - 600_000).toISOString();
+  assert.equal(told(withPath([pool(later), db], 1), 'db'), 'likely first');
+  assert.match(told(withPath([pool(longBefore), db], 1), 'db') ?? '', /^possible/u);
+  assert.match(told(withPath([pool(later, 'memory'), db], 1), 'db') ?? '', /^possible/u);
+});
+
 test('calls that fail are likely the cause where they are most of what fails', () => {
   const calls = (value: number): readonly PathHop[] =>
     [first, hop('mail', [{ ...called, value }])];
