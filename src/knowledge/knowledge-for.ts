@@ -4,6 +4,7 @@ import { podOf } from '../evidence/named-in-labels.ts';
 import { placeOfAlert, type AlertPlace } from '../evidence/place.ts';
 import { repeatsRule } from '../evidence/rule/repeats-rule.ts';
 import { storeOf, storesIn, type Store } from '../statistics/names/stores.ts';
+import { canBeAnswered } from './askable.ts';
 import type { Bounds, Cause, Family, Step, Template } from './family.ts';
 import { fillPromql, fillShell } from './fill-template.ts';
 import { matchFamily, type FamilyMatch } from './match-family.ts';
@@ -59,6 +60,7 @@ export function knowledgeFor(
   const about = {
     store: storeOf(named) ?? storeOf(expression ?? ''), rule: expression,
     canRun: toolsAround(`${named} ${expression ?? ''}`, place, around),
+    place,
     isForeign: foreign.test(expression ?? named),
     isOfPod: podOf(labels) !== null,
     isJava: /^jvm/u.test(family.id) || java.test(`${named} ${expression ?? ''}`),
@@ -76,6 +78,7 @@ interface About {
   readonly store: Store | null;
   /** The rule's PromQL; null when unknown. */
   readonly rule: string | null;
+  readonly place: AlertPlace;
   /** Whether the product that a command is for is known to be there. */
   readonly canRun: (template: string) => boolean;
   /** About a machine that does not run Linux, or that nobody can log in to. */
@@ -121,6 +124,7 @@ function filledTest(test: Cause['test'], labels: LabelSet, about: About): Filled
   const isOfOther = asked.length > 0 && about.store !== null && !asked.includes(about.store);
   const text = isOfOther || !isPossible(test, about) ? null : fill(test, labels);
   if (text === null || ('bounds' in test && isStatedByRule(text, labels, about))) return null;
+  if (test.kind === 'promql' && !canBeAnswered(text, about.rule, about.place)) return null;
   return { text, bounds: 'bounds' in test ? test.bounds : null };
 }
 
@@ -134,6 +138,8 @@ function filledStep(step: Step, labels: LabelSet, about: About): FilledStep[] {
   if (onlyFor !== about.store || !isOfStore(step, about)) return [];
   if (command === undefined) return [{ ...step, command: null, asked: null }];
   const text = isPossible(command, about) ? fill(command, labels) : null;
+  if (text !== null && command.kind === 'promql' &&
+    !canBeAnswered(text, about.rule, about.place)) return [];
   const asked = command.kind === 'promql' ? `step ${step.action}` : null;
   return text === null ? [] : [{ ...step, command: text, asked }];
 }
