@@ -19,7 +19,7 @@ import type { Situation } from './situation.ts';
  * - `series_gone`: the rule's series ended while it was beyond the threshold.
  * - `still_down`: all of the targets that it is about are still down.
  * - `still_over`: the rule still holds for the value.
- * - `restarted`: its process restarted, until which it had grown.
+ * - `restarted`: its process restarted, until which its memory had grown.
  * - `level_off`: its window has passed a change, and the level is still what it changed to.
  */
 export type Ending =
@@ -52,7 +52,7 @@ export const endings: Readonly<Record<Ending, EndingWords>> = {
   },
   restarted: {
     as: 'actionable', verb: 'Ended',
-    why: 'because its process restarted, from which on its memory may grow again',
+    why: 'by falling back at once, as a process does that restarts: it may grow again',
   },
   level_off: { as: 'actionable', verb: 'Ended', why: 'because its window has passed' },
 };
@@ -78,8 +78,26 @@ export function endingOf(situation: Situation): Ending {
 /** Before an alert begins, by what its rule waits. */
 const restartedMs = 5 * 60_000;
 
-/** A process whose memory had grown restarted during the alert, which is about its memory. */
-export function isBackByRestart({ evidence: { metrics, history, rule } }: Situation): boolean {
+/** The memory of one process, which no process gives back at once while it runs. */
+const ofProcess = /resident_memory|working_set|(?:^|_)(?:heap|rss)(?:_|$)/u;
+/** What is left of a growth after a restart, at most. */
+const leftMax = 0.3;
+
+/**
+ * A process whose memory had grown restarted during the alert, which is about its memory. Where the
+ * restart itself is not seen yet, the memory shows it.
+ */
+export function isBackByRestart(situation: Situation): boolean {
+  const { evidence: { metrics, history, rule } } = situation;
+  const own = ownOf(situation);
+  const growth = own?.growth ?? null;
+  const last = own?.valueNow ?? own?.valueAtEnd ?? null;
+  if (growth !== null && last !== null && rule?.metrics.every((name) => ofProcess.test(name))) {
+    const { foot, top } = growth;
+    const way = top.value - foot.value;
+    // A value that is low while the alert fires, and grows, is on its way again.
+    if (way > 0 && (last >= top.value || last - foot.value < leftMax * way)) return true;
+  }
   // Restarts of several instances are one event, that of the first: so only the job is compared.
   const job = labelOf(metrics?.place?.target ?? noLabels, 'job');
   return job !== null && isOfStock(rule?.metrics ?? []) &&

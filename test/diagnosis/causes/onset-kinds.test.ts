@@ -142,6 +142,13 @@ test('a memory that is low again because its process restarted has not recovered
   const alert = caseOf(rule, { alertname: 'MemoryHigh', job: 'search', instance: 'a:80' });
   assert.equal(reported({ ...over, events: [event] }, alert).verdict.classification, 'actionable');
   assert.equal(reported(over, alert).verdict.classification, 'recovered');
+  const growth = {
+    foot: { atMs: problemBegan - 60_000, value: 2.9e8 }, top: { atMs: problemBegan, value: 9e8 },
+  };
+  const unseen = { ...over, own: { ...over.own, growth } };
+  assert.equal(reported(unseen, alert).verdict.classification, 'actionable', 'not seen yet');
+  const half = { ...over, own: { ...over.own, growth, valueNow: 5.5e8 } };
+  assert.equal(reported(half, alert).verdict.classification, 'recovered', 'freed by and by');
 });
 
 test('a certificate replaced by one that expires earlier is told from one that aged', () => {
