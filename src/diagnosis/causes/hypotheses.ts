@@ -122,7 +122,9 @@ function supportedCauses(judged: Judged): Explained[] {
     .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert))
     .map((each) => {
       const { isDirect = false, isDirectAlone = false } = each.cause;
-      const isAhead = isDirect || (isDirectAlone && isAlone) || isLast;
+      // One failure of a few is in one place, whatever is wrong.
+      const isAhead = judged.noise?.kind !== 'few' &&
+        (isDirect || (isDirectAlone && isAlone) || isLast);
       const found = fromCause(each, each.statements);
       return {
         ...found,
