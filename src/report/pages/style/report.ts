@@ -92,7 +92,7 @@ block-size:auto}
 .wide .column{display:contents}
 .wide section,.wide nav{order:8}.wide #cause{order:4}.wide #course{order:5}
 .wide .top{order:1}.wide .notice{order:2}.wide #reality{order:3;border:0;padding:0}
-.wide #reality>h2,.wide #reality p,.wide #reality figcaption{position:absolute;width:1px;
+.wide #reality>h2,.wide #reality .chart>p,.wide #reality figcaption{position:absolute;width:1px;
 height:1px;overflow:hidden;clip-path:inset(50%)}
 .wide .badge{line-height:1.5rem;font-size:.9375rem}
 .wide #verdict{order:4}.wide .links{order:5}.wide .jump{order:6}
