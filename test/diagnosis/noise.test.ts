@@ -123,3 +123,16 @@ test('several real outages that trip one general alert are no flapping', () => {
   }, { startsMs });
   assert.equal(noiseOf(situation)?.kind, 'flapping', 'as regular as a clock');
 });
+
+test('one failure of so few that it is beyond the threshold says nothing new', () => {
+  const rule = 'sum(rate(x_requests_total{code="500"}[30s])) / ' +
+    'sum(rate(x_requests_total[30s])) > 0.15';
+  const noiseWith = (value: number, atFire: number): string | undefined =>
+    noiseOf(told(rule, {
+      own: { valueAtFire: value, valueNow: value, worst: value, yesterday: null, lastWeek: null },
+      whole: { atFire, rangeSeconds: 30 },
+    }).situation)?.kind;
+  assert.equal(noiseWith(0.25, 4 / 30), 'few', '1 of 4');
+  assert.notEqual(noiseWith(1, 2 / 30), 'few', 'all of them fail');
+  assert.notEqual(noiseWith(0.25, 40 / 30), 'few', '10 of 40');
+});
