@@ -97,8 +97,8 @@ test('the list marks what is new since the reader looked, and counts it', async 
   const page = await open(t, '/');
   assert.equal(await page.evaluate('document.querySelector("#since-seen")'), null);
   // After the script, which sets it to the present.
-  await page.evaluate(
-    'void addEventListener("pagehide", () => localStorage.setItem("alerts-seen", "1000"))');
+  await page.evaluate(`['pagehide', 'visibilitychange'].forEach((type) =>
+    addEventListener(type, () => localStorage.setItem('alerts-seen', '1000')))`);
   await page.evaluate('void location.reload()');
   await page.until('the count', '/[1-9] new since/.test(document.body.innerText)');
   const rows = await page.evaluate<number>('document.querySelectorAll("[data-row]").length');
