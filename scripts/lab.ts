@@ -3,7 +3,7 @@
  * what the service reports on them 20 s and 60 s after the first notification and after the end.
  *
  *   npm run build && npx tsx scripts/lab.ts [--incident NAME]… [--seen] [--unseen]
- *       [--at-once 6] [--main dist/main.js] [--out FOLDER] [--list]
+ *       [--set incidents] [--at-once 6] [--main dist/main.js] [--out FOLDER] [--list]
  *
  * Without names all of them run, several at once, each in a shop of its own, and one after the
  * other in each of these; --at-once limits the shops. What was read is left in the folder, by
@@ -14,10 +14,11 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withCleanup } from '../test/support/cleanup.ts';
-import { bringHistory } from './lab/history.ts';
+import { temporaryDirectory } from '../test/support/temporary-directory.ts';
+import { bringHistory, makeHistory } from './lab/history.ts';
 import type { LabIncident } from './lab/incident.ts';
 import { printCourse, printFigures, type Judged } from './lab/print.ts';
-import { moments, runIncident } from './lab/run.ts';
+import { moments, runIncident, type Course } from './lab/run.ts';
 import { scoreOf } from './lab/score.ts';
 import { startStack } from './lab/stack.ts';
 import { refuse, scriptOptions } from './script-options.ts';
@@ -30,6 +31,7 @@ const options = scriptOptions(import.meta.url, {
   main: { type: 'string' },
   out: { type: 'string', default: join(tmpdir(), 'alert-analyst-lab-reports') },
   list: { type: 'boolean', default: false },
+  set: { type: 'string', default: 'incidents' },
 });
 
 const all = await readIncidents();
@@ -39,7 +41,9 @@ if (options.list) {
   process.exit(0);
 }
 mkdirSync(options.out, { recursive: true });
-const history = await bringHistory(all, () => Date.now() / 1000);
+const now = (): number => Date.now() / 1000;
+const inShop = all.filter(({ world }) => world === undefined);
+const history = inShop.length > 0 ? await bringHistory(inShop, now) : null;
 const lanes = Math.max(1, Math.min(options['at-once'], chosen.length));
 const judged = (await Promise.all(Array.from({ length: lanes }, (_, lane) =>
   runLane(lane, chosen.filter((__, index) => index % lanes === lane))))).flat();
@@ -48,12 +52,15 @@ writeFileSync(join(options.out, 'scores.json'), JSON.stringify(judged, null, 1))
 
 function runLane(lane: number, incidents: readonly LabIncident[]): Promise<Judged[]> {
   return withCleanup(async (cleanup) => {
-    const stack = await startStack(cleanup, {
-      history, lane: lane + 1, incidents: all, main: options.main,
-    });
+    const shared = history !== null && incidents.some(({ world }) => world === undefined)
+      ? await startStack(cleanup, {
+        history, lane: lane + 1, incidents: inShop, main: options.main,
+      }) : null;
     const results: Judged[] = [];
     for (const incident of incidents) {
-      const course = await runIncident(stack, incident, options.out);
+      const course = shared === null || incident.world !== undefined
+        ? await runInWorld(lane, incident, incident.world)
+        : await runIncident(shared, incident, options.out);
       const { name, seen } = incident;
       const scores = moments.flatMap((moment) => scoreOf(course, moment) ?? []);
       results.push({ name, seen, readySeconds: course.readySeconds, scores });
@@ -63,8 +70,25 @@ function runLane(lane: number, incidents: readonly LabIncident[]): Promise<Judge
   });
 }
 
+/** In a stack of its own, which ends with it. */
+function runInWorld(
+  lane: number,
+  incident: LabIncident,
+  world: LabIncident['world'],
+): Promise<Course> {
+  if (world === undefined) refuse(`${incident.name} has no world`);
+  return withCleanup(async (cleanup) => {
+    const history = await makeHistory(temporaryDirectory(), world, now);
+    const stack = await startStack(cleanup, {
+      history, lane: lane + 1, incidents: [], main: options.main,
+      own: { world: world(history.state.origin, lane + 1), rules: incident.rules ?? [] },
+    });
+    return runIncident(stack, incident, options.out);
+  });
+}
+
 async function readIncidents(): Promise<LabIncident[]> {
-  const folder = new URL('lab/incidents/', import.meta.url);
+  const folder = new URL(`lab/${options.set}/`, import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith('.ts')).sort();
   return Promise.all(files.map(async (file) => {
     const { incident } = (await import(new URL(file, folder).href)) as { incident: LabIncident };

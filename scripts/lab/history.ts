@@ -16,6 +16,7 @@ import { seriesText } from '../ranking/openmetrics.ts';
 import type { LabIncident } from './incident.ts';
 import { valueText, type Sample } from './shop/metrics.ts';
 import { Shop, type ShopState } from './shop/shop.ts';
+import { World } from './worlds/world.ts';
 
 const daySeconds = 86_400;
 /** Steps of the past, and of its last minutes, which are scraped like what follows. */
@@ -62,6 +63,19 @@ export async function bringHistory(
   return { blocks: join(folder, 'data'), state: shop.state() };
 }
 
+/** The past of a world of its own, up to now; not kept, as its past ends when it begins. */
+export async function makeHistory(
+  folder: string,
+  world: (origin: number, seed: number) => World,
+  nowSeconds: () => number,
+): Promise<History> {
+  const shop = world(Math.floor(nowSeconds()) - daySeconds, 1);
+  while (nowSeconds() - shop.now > 2 * fineSeconds) {
+    await addBlocks(folder, shop, Math.floor(nowSeconds()));
+  }
+  return { blocks: join(folder, 'data'), state: shop.state() };
+}
+
 function readKept(folder: string): ShopState | null {
   const path = join(folder, 'state.json');
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) as ShopState : null;
@@ -95,7 +109,7 @@ function* samplesUntil(shop: Shop, until: number): Generator<string> {
     const from = shop.now;
     const dt = until - from > fineFor ? coarseSeconds : fineSeconds;
     shop.advance(Math.min(until, from + dt));
-    for (const { before, happen } of earlier) {
+    for (const { before, happen } of shop instanceof World ? [] : earlier) {
       if (from < until - before && shop.now >= until - before) happen(shop);
     }
     const at = shop.now;

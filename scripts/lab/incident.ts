@@ -38,6 +38,7 @@
 import type { Classification } from '../../src/report/report.ts';
 import type { Rule } from './rules.ts';
 import type { Shop } from './shop/shop.ts';
+import type { World } from './worlds/world.ts';
 
 export interface LabIncident {
   /** As the file: `pool-held`. */
@@ -47,7 +48,9 @@ export interface LabIncident {
   /** What is done, in a sentence. */
   readonly what: string;
   readonly truth: Truth;
-  /** Further rules, which apply while it lasts. */
+  /** It happens there, behind a Prometheus of its own, and not in the shop. */
+  readonly world?: (origin: number, seed: number) => World;
+  /** Further rules, which apply while it lasts; in a world of its own, all rules, at all times. */
   readonly rules?: readonly Rule[];
   /** Called in every step of the history and live, before the incident as well. */
   readonly always?: (shop: Shop, dt: number) => void;
@@ -55,6 +58,8 @@ export interface LabIncident {
   readonly end: (shop: Shop) => void;
   /** Its alerts end as its rules are taken away, because nothing else would end them. */
   readonly endsWithRules?: boolean;
+  /** PromQL that has a result a minute after the first notification if the truth is caused. */
+  readonly proofs?: readonly string[];
   /** How long to wait for the first notification; default 180 s. */
   readonly firesWithinSeconds?: number;
 }
@@ -65,6 +70,8 @@ export interface Truth {
   readonly says: string;
   /** Names of the alerts that fire; the report of the one that is notified first is judged. */
   readonly alerts: readonly string[];
+  /** Names of alerts that fire for reasons of their own, which are not judged. */
+  readonly unrelated?: readonly string[];
   /** How the alert may be classified while it fires; default actionable. */
   readonly classifications?: readonly Classification[];
   /**

@@ -7,6 +7,8 @@ export interface Rule {
   readonly for?: string;
   readonly severity?: 'critical' | 'warning';
   readonly summary?: string;
+  /** Besides the summary. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** Besides the severity, such as the team. */
   readonly labels?: Readonly<Record<string, string>>;
 }
@@ -76,7 +78,7 @@ export function rulesFile(all: readonly Rule[]): string {
       rules: all.map(({ alert, expr, severity = 'warning', summary, for: lasts = '15s', ...own }) =>
         ({
           alert, expr, for: lasts, labels: { severity, ...own.labels },
-          ...(summary !== undefined && { annotations: { summary } }),
+          annotations: { ...(summary !== undefined && { summary }), ...own.annotations },
         })),
     }],
   });

@@ -43,10 +43,12 @@ export async function runIncident(
   incident: LabIncident,
   out: string,
 ): Promise<Course> {
-  await untilQuiet(stack);
+  await untilQuiet(stack, incident);
   const from = stack.notified.length;
   const causedAt = Date.now();
-  if (incident.rules !== undefined) await stack.setRules(incident.rules);
+  if (incident.world === undefined && incident.rules !== undefined) {
+    await stack.setRules(incident.rules);
+  }
   incident.cause(stack.shop);
   const course = await follow(stack, { incident, from, causedAt, out });
   await stack.dropRules();
@@ -72,7 +74,7 @@ async function follow(stack: Stack, begun: Begun): Promise<Course> {
   };
   const withinMs = (incident.firesWithinSeconds ?? 180) * 1000;
   const first = await eventually('the first notification', () =>
-    stack.notified.slice(from).find(({ status }) => status === 'firing') ?? null, { withinMs })
+    firingOf(judgedOf(stack.notified.slice(from), incident))[0] ?? null, { withinMs })
     .catch(() => null);
   let readySeconds: number | null = null;
   if (first !== null) {
@@ -81,13 +83,18 @@ async function follow(stack: Stack, begun: Begun): Promise<Course> {
     await read('20 s');
     await letRun(first.at + 60_000 - Date.now());
     await read('60 s');
+    for (const proof of incident.proofs ?? []) {
+      const series = await stack.count(proof);
+      console.log(`    ${series > 0 ? 'holds  ' : 'MISSING'} ${proof}`);
+    }
   }
   incident.end(stack.shop);
   stack.shop.restore();
   if (incident.endsWithRules === true) await stack.dropRules();
   if (first !== null) {
     await eventually('all alerts to be resolved', () =>
-      firingOf(stack.notified).length === 0 ? true : null, { withinMs: resolvedWithinMs })
+      firingOf(judgedOf(stack.notified, incident)).length === 0 ? true : null,
+    { withinMs: resolvedWithinMs })
       .catch(() => null);
     await letRun(20_000);
     await read('end');
@@ -98,10 +105,18 @@ async function follow(stack: Stack, begun: Begun): Promise<Course> {
 }
 
 /** No alert fires, and what an incident did to the shop is over for a while. */
-async function untilQuiet(stack: Stack): Promise<void> {
+async function untilQuiet(stack: Stack, incident: LabIncident): Promise<void> {
   await eventually('all alerts to be over', () =>
-    firingOf(stack.notified).length === 0 ? true : null, { withinMs: quietWithinMs });
+    firingOf(judgedOf(stack.notified, incident)).length === 0 ? true : null,
+      { withinMs: quietWithinMs });
   await letRun(pauseMs);
+}
+
+function judgedOf(
+  notified: readonly Notified[],
+  { truth: { unrelated = [] } }: LabIncident,
+): readonly Notified[] {
+  return notified.filter(({ name }) => !unrelated.includes(name));
 }
 
 async function secondsToReady(stack: Stack, { fingerprint, at }: Notified): Promise<number | null> {
@@ -118,7 +133,8 @@ async function readAll(
   const folder = join(out, incident.name, moment.replace(' ', ''));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const firing = stack.notified.slice(from).filter(({ status }) => status === 'firing');
+  const firing = judgedOf(stack.notified.slice(from), incident)
+    .filter(({ status }) => status === 'firing');
   const those = new Map<string, Notified>();
   for (const each of firing) {
     if (!those.has(each.fingerprint)) those.set(each.fingerprint, each);

@@ -19,6 +19,7 @@ import type { LabIncident } from './incident.ts';
 import { rules, rulesFile, type Rule } from './rules.ts';
 import { serveTargets, type ServedTarget } from './serve.ts';
 import { Shop } from './shop/shop.ts';
+import type { World } from './worlds/world.ts';
 
 /** An alert as notified. */
 export interface Notified {
@@ -42,6 +43,8 @@ export interface Stack {
   /** The report as on the page's first screen, for people: Markdown. */
   text(fingerprint: string): Promise<string>;
   list(): Promise<ReportList>;
+  /** The number of series that a query has now. */
+  count(query: string): Promise<number>;
 }
 
 export interface StackOptions {
@@ -50,12 +53,15 @@ export interface StackOptions {
   readonly lane: number;
   readonly incidents: readonly LabIncident[];
   readonly main: string | undefined;
+  /** A world of its own instead of the shop, and all of its rules. */
+  readonly own?: { readonly world: World; readonly rules: readonly Rule[] };
 }
 
 const token = 'token-of-the-lab';
 
 export async function startStack(cleanup: Cleanup, options: StackOptions): Promise<Stack> {
-  const shop = new Shop(options.history.state.origin, options.lane);
+  const shop = options.own?.world ?? new Shop(options.history.state.origin, options.lane);
+  const basis = options.own?.rules ?? rules;
   shop.adopt(options.history.state);
   for (const { always } of options.incidents) {
     if (always !== undefined) shop.each.add((_, dt) => always(shop, dt));
@@ -73,7 +79,7 @@ export async function startStack(cleanup: Cleanup, options: StackOptions): Promi
   const timer = setInterval(live, 1000);
   cleanup.after(() => clearInterval(timer));
   const prometheus = await startScraping(cleanup, {
-    directory, served, alertmanager: new URL(alertmanager.url).host,
+    directory, served, basis, alertmanager: new URL(alertmanager.url).host,
   });
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(),
@@ -88,14 +94,14 @@ export async function startStack(cleanup: Cleanup, options: StackOptions): Promi
   const get = async (path: string, accept: string): Promise<Response> =>
     fetch(`${analyst.url}${path}`, { headers: { accept } });
   const setRules = async (further: readonly Rule[]): Promise<void> => {
-    writeFileSync(join(directory, 'rules.yml'), rulesFile([...rules, ...further]));
+    writeFileSync(join(directory, 'rules.yml'), rulesFile([...basis, ...further]));
     await fetch(`${prometheus}/-/reload`, { method: 'POST' });
   };
   return {
     shop, notified: tap.notified, setRules,
     dropRules: async () => {
       await setRules([]);
-      const ownNames = new Set(rules.map(({ alert }) => alert));
+      const ownNames = new Set(basis.map(({ alert }) => alert));
       // Alertmanager would wait four minutes for Prometheus to speak of them again.
       await alertmanager.post(firingOf(tap.notified).filter(({ name }) => !ownNames.has(name))
         .map(({ labels }) => ({ labels, endsAt: new Date().toISOString() })));
@@ -104,6 +110,12 @@ export async function startStack(cleanup: Cleanup, options: StackOptions): Promi
       (await (await get(`/report/${fingerprint}`, 'application/json')).json()) as Report,
     text: async (fingerprint) => (await get(`/report/${fingerprint}`, 'text/markdown')).text(),
     list: async () => (await (await get('/', 'application/json')).json()) as ReportList,
+    count: async (query) => {
+      const asked = await fetch(`${prometheus}/api/v1/query?query=${encodeURIComponent(query)}`);
+      const answer = (await asked.json()) as { data?: { result: unknown[] }; error?: string };
+      if (answer.data === undefined) throw new Error(`${query}: ${answer.error ?? 'no answer'}`);
+      return answer.data.result.length;
+    },
   };
 }
 
@@ -118,14 +130,15 @@ interface Scraping {
   /** `host:port` */
   readonly alertmanager: string;
   readonly served: readonly ServedTarget[];
+  readonly basis: readonly Rule[];
 }
 
 /** Returns the address of Prometheus. */
 async function startScraping(cleanup: Cleanup, scraping: Scraping): Promise<string> {
-  const { directory } = scraping;
+  const { directory, basis } = scraping;
   const url = `http://127.0.0.1:${await freePort()}`;
   writeFileSync(join(directory, 'prometheus.yml'), JSON.stringify(configurationOf(scraping)));
-  writeFileSync(join(directory, 'rules.yml'), rulesFile(rules));
+  writeFileSync(join(directory, 'rules.yml'), rulesFile(basis));
   const program = startProgram(findProgram('prometheus', 'prometheus'), [
     `--config.file=${join(directory, 'prometheus.yml')}`,
     `--storage.tsdb.path=${join(directory, 'data')}`,

@@ -15,8 +15,15 @@ export interface Sample {
 /** What can be stored, and gone on from: for each family its name, its type and its samples. */
 export type MetricsState = readonly (readonly [string, Type, readonly Sample[]])[];
 
-/** Upper bounds in seconds, without the last one, +Inf. */
-const bounds = [0.025, 0.1, 0.25, 0.5, 1, 2.5];
+/** How a histogram is divided, and how much its values differ. */
+export interface HistogramShape {
+  /** Upper bounds in the unit of the values, without the last one, +Inf. */
+  readonly bounds: readonly number[];
+  /** The larger, the closer the values are to each other; 4 makes a p95 of twice the median. */
+  readonly steepness: number;
+}
+
+const ordinaryShape: HistogramShape = { bounds: [0.025, 0.1, 0.25, 0.5, 1, 2.5], steepness: 4 };
 
 export class Metrics {
   readonly #families = new Map<string, { readonly type: Type; readonly keys: Set<string> }>();
@@ -39,13 +46,19 @@ export class Metrics {
   }
 
   /** Adds `count` requests, of `seconds` in the mean, to a histogram. */
-  observe(name: string, labels: Labels, count: number, seconds: number): void {
+  observe(
+    name: string,
+    labels: Labels,
+    count: number,
+    seconds: number,
+    { bounds, steepness }: HistogramShape = ordinaryShape,
+  ): void {
     this.#sample(name, 'histogram', `${name}_sum`, labels).value += count * seconds;
     this.#sample(name, 'histogram', `${name}_count`, labels).value += count;
     const usual = seconds * 0.85;
     for (const bound of [...bounds, Infinity]) {
       const le = bound === Infinity ? '+Inf' : String(bound);
-      const share = bound === Infinity ? 1 : 1 / (1 + (usual / bound) ** 4);
+      const share = bound === Infinity ? 1 : 1 / (1 + (usual / bound) ** steepness);
       this.#sample(name, 'histogram', `${name}_bucket`, { ...labels, le }).value += count * share;
     }
   }
@@ -122,8 +135,9 @@ function keyOf(name: string, labels: Labels): string {
   return key;
 }
 
-/** Counts are whole numbers, though the shop computes them as fractions. */
+/** Counts are whole numbers, though the shop computes them as fractions; seconds are none. */
 export function valueText({ name, value }: Sample): string {
-  if (/_(bucket|count)$|_total$/.test(name)) return String(Math.floor(value));
+  if (/_(bucket|count)$|_total$/.test(name)
+    && !/_seconds_total$/.test(name)) return String(Math.floor(value));
   return String(Math.round(value * 1e6) / 1e6);
 }
