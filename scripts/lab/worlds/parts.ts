@@ -58,7 +58,7 @@ export interface Disk {
 /** A Linux host as the node exporter sees it. What is set here holds until it is set anew. */
 export class LinuxHost {
   readonly metrics: Metrics;
-  /** Of its cores. */
+  /** How busy its cores are. */
   busy = 0.6;
   memoryShare = 0.55;
   /** Bytes per second and the busy share, by device. */

@@ -9,7 +9,7 @@ const release = '2026-11-29.2';
 const before = '2026-11-26.1';
 /** Seconds from one web server to the next as the release is rolled out. */
 const rollSeconds = 6;
-/** Of php-fpm on each web server. */
+/** What php-fpm does on each web server. */
 const processes = 40;
 
 const isNewOn = (world: World, index: number): boolean =>
