@@ -12,6 +12,7 @@ import { componentName, shownValue } from './changes/change-words.ts';
 import { problemStart, type Release } from './changes/event-closeness.ts';
 import { metricPhrase } from './changes/metric-phrase.ts';
 import type { MovedSeries } from './changes/moved-series.ts';
+import { goesOn } from './ending.ts';
 import type { Judged } from './judged.ts';
 import { isResolved, queryOfItem } from './situation.ts';
 
@@ -19,7 +20,8 @@ const readsOnly = { reads_only: true, risk: 'none: read-only' } as const;
 
 /** What to do about the first cause, by what it is; nothing where only its family tells that. */
 export function causeSteps(judged: Judged, [top]: readonly Explained[]): NextStep[] {
-  if (top === undefined || top.certainty === 'inconclusive' || isResolved(judged)) return [];
+  if (top === undefined || top.certainty === 'inconclusive') return [];
+  if (isResolved(judged) && !goesOn(judged)) return [];
   const { release, releasedBy, origin, suspect, contributor, tested } = top;
   if (top.family_cause === hostDownId && tested === undefined) {
     const host = shownText(top.about?.[0] ?? 'the host', 80);

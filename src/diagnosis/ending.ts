@@ -54,8 +54,16 @@ export const endings: Readonly<Record<Ending, EndingWords>> = {
     as: 'actionable', verb: 'Ended',
     why: 'by falling back at once, as a process does that restarts: it may grow again',
   },
-  level_off: { as: 'actionable', verb: 'Ended', why: 'because its window has passed' },
+  level_off: {
+    as: 'actionable', verb: 'Ended',
+    why: 'because the rule looks at a change, which is over, and not at the level',
+  },
 };
+
+/** Whether an alert has ended, and what it is about goes on. */
+export function goesOn({ ending }: { readonly ending: Ending | null }): boolean {
+  return ending !== null && endings[ending].as === 'actionable';
+}
 
 /** For an episode that is over; the first that fits. */
 export function endingOf(situation: Situation): Ending {

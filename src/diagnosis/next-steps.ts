@@ -10,6 +10,7 @@ import { shownClause, shownText } from '../report/shown-text.ts';
 import { causeSteps, lookingSteps } from './cause-steps.ts';
 import type { Explained } from './causes/explanation.ts';
 import { boundsText } from './causes/tested-causes.ts';
+import { goesOn } from './ending.ts';
 import { answered } from './findings/asked-findings.ts';
 import type { Judged } from './judged.ts';
 import { noiseStep } from './noise-text.ts';
@@ -29,13 +30,14 @@ export function nextStepsOf(situation: Judged, hypotheses: readonly Explained[])
   const noise = noiseStep(situation.noise, situation);
   const isOld = situation.noise !== null && 'past' in situation.noise;
   // What is far beyond its threshold is looked into before its rule is changed.
+  const isOver = isResolved(situation) && !goesOn(situation);
   const isUrgent = isFarOver(situation) && !isResolved(situation) && !isOld;
   const first = [
     ...(isOld ? noise : []),
     ...runbookStep(situation), ...authorStep(situation), ...limitStep(situation),
     ...(isUrgent || isOld ? [] : noise),
   ];
-  const steps = isResolved(situation)
+  const steps = isOver
     ? [...heartbeatStep(situation), ...first, ...knownSteps(situation).filter(isReading)]
     : [
       ...(isOld ? [] : knownCauseSteps(situation, hypotheses)),

@@ -11,6 +11,8 @@ interface BadgedState {
   readonly to: string | null;
   /** No end was notified. */
   readonly isEndUnknown?: boolean;
+  /** It has ended, and what it is about goes on. */
+  readonly goesOn?: boolean;
   readonly severity: Severity;
   /** The severity in words. */
   readonly word: string;
@@ -21,7 +23,7 @@ interface BadgedState {
  * `◆ critical`: each with a shape, a word and a colour.
  */
 export function stateBadges(
-  { from, to, isEndUnknown = false, severity, word }: BadgedState,
+  { from, to, isEndUnknown = false, goesOn = false, severity, word }: BadgedState,
   now: number,
   before: Content = null,
 ): Html {
@@ -30,6 +32,8 @@ export function stateBadges(
   const state = to === null
     ? html`<strong class="badge filled ${severity}">${
       glyph('●')} Firing for <time data-age="span" datetime="${from}">${span}</time></strong>`
+    : goesOn ? html`<strong class="badge filled ${severity}">${
+      glyph('●')} Alert ended, trouble goes on</strong>`
     : html`<strong class="badge filled resolved">${glyph('✓')} ${ended}</strong>`;
   return html`<p class="badges">${before}${state}
 <span class="badge ${severity}">${severityGlyph(severity)} ${

@@ -112,9 +112,10 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
 
 /** The report on the same episode after it was resolved. */
 export function resolvedReport(): Report {
-  const { episode } = sampleReport();
+  const { episode, verdict } = sampleReport();
   return sampleReport({
     status: 'final',
+    verdict: { ...verdict, classification: 'recovered' },
     episode: { ...episode, state: 'resolved', ends_at: '2026-11-20T01:24:10Z' },
     resolution: {
       ended_at: '2026-11-20T01:24:10Z', duration_seconds: 600, value_at_end: 0.22,

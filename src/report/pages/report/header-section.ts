@@ -33,13 +33,20 @@ export function headerSection(view: View): Html {
   const list = listAddressOf(report);
   const name = breakable(shorten(report.alert.name, nameLengthMax));
   return html`<header class="top">
-${stateBadges({ from, to, isEndUnknown, severity, word: severityWord(report) }, now,
+${stateBadges({
+    from, to, isEndUnknown, goesOn: goesOn(report), severity, word: severityWord(report),
+  }, now,
     list !== '' && html`<span class="back">${link(list, 'Alerts', 'own')}</span>`)}
 <p class="place"><span><bdi>${name}</bdi></span>${places(view)}</p>
 <h1>${linkedText(headlineOf(view), view)}</h1>
 <p class="small since">${sinceLine(view)}</p>
 </header>
 ${progressSection(view)}${failureNotice(view)}`;
+}
+
+/** Whether it is still to be acted on, though its alert has ended. */
+function goesOn({ episode, verdict }: Report): boolean {
+  return episode.ends_at !== null && verdict.classification === 'actionable';
 }
 
 /** The headline without what is shown right above it, unless nothing else is in it. */
@@ -51,7 +58,6 @@ function places({ report }: View): Html {
   const values = [...placeLabels, ...objectLabels]
     .flatMap((name) => labelOf(report.alert.labels, name) || []);
   const found = [...new Set(values)].slice(0, placesMax);
-  if (found.length === 0) return html`<span class="quiet">No label says where it is.</span>`;
   // The separators follow the page's text direction, not that of a value.
   return html`${found.map((place) =>
     html`<span>${isolated(shorten(place, placeLengthMax))}</span>`)}`;
