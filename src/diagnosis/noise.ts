@@ -1,5 +1,6 @@
 import type { PastFacts } from '../evidence/metric-facts.ts';
 import { hourMs } from '../lib/time-units.ts';
+import type { HopFault } from '../report/path.ts';
 import { alternationsOf, type Alternations } from '../statistics/flapping.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import {
@@ -45,7 +46,7 @@ const selfResolvedShareMin = 0.75;
 /** Null for an alert that may be news. An episode that outlasts most of its others is news. */
 export function noiseOf(situation: Situation): Noise | null {
   const known = alwaysBeyond(situation) ?? ordinarilyBeyond(situation) ?? fewEvents(situation);
-  if (known !== null || outlastsUsual(situation)) return known;
+  if (known !== null || outlastsUsual(situation) || hasBrokenOrigin(situation)) return known;
   const run = flappingOf(situation);
   if (run !== null) return { kind: 'flapping', run };
   if (isInsideNoise(situation)) return { kind: 'hovering' };
@@ -54,6 +55,18 @@ export function noiseOf(situation: Situation): Noise | null {
   // That several real outages were short does not make the next one noise.
   return isShort && !isFarOver(situation) && situation.related.length === 0
     ? { kind: 'short' } : null;
+}
+
+/** What nothing works without, whoever asks. */
+const breaking: ReadonlySet<HopFault['kind']> = new Set([
+  'down', 'full', 'alarm', 'limit_lowered', 'link_down', 'no_server',
+]);
+
+/** Something behind the alert's own thing is broken, which is news however often it was before. */
+function hasBrokenOrigin({ evidence: { metrics } }: Situation): boolean {
+  const { origin = null, hops = [] } = metrics?.path ?? {};
+  return origin !== null && origin > 0 &&
+    hops[origin]?.faults.some(({ kind }) => breaking.has(kind)) === true;
 }
 
 /** It has fired for longer than nine in ten of its earlier episodes. */

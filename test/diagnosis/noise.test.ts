@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noiseOf } from '../../src/diagnosis/noise.ts';
 import type { PastFacts } from '../../src/evidence/metric-facts.ts';
+import type { HopFault, Path, PathHop } from '../../src/report/path.ts';
 import type { Classification } from '../../src/report/report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { anAlert } from '../support/samples/alerts.ts';
@@ -94,8 +95,14 @@ test('noise stays noise after its end', () => {
 });
 
 /** The noise of an alert whose value goes this far, and that fired so many minutes ago as well. */
-function flapping(worst: number, ...minutesAgo: number[]): ReturnType<typeof noiseOf> {
+function flapping(
+  worst: number,
+  ...past: (number | Path)[]
+): ReturnType<typeof noiseOf> {
+  const minutesAgo = past.filter((each) => typeof each === 'number');
+  const path = past.find((each) => typeof each !== 'number') ?? null;
   const { situation } = told('sum(queue) > 100', {
+    path,
     own: { valueAtFire: worst, valueNow: worst, worst },
     fired: { pendingOnly: 0, intervals: minutesAgo.map((ago) => ({
       fromMs: problemBegan - ago * minute, toMs: problemBegan - (ago - 1) * minute,
@@ -110,6 +117,23 @@ test('flapping is told at the second alternation, with its period', () => {
   assert.deepEqual([noise.run.times, noise.run.periodMs], [2, 4 * minute]);
   assert.equal(flapping(138), null);
   assert.equal(flapping(138, 20), null, 'not close together');
+});
+
+test('what flaps because something behind it is broken is no noise', () => {
+  const pathTo = (kind: HopFault['kind']): Path => {
+    const since = new Date(problemBegan).toISOString();
+    const hop = (component: string, kinds: readonly HopFault['kind'][]): PathHop => ({
+      component, labels: { job: component }, relation: kinds.length === 0 ? null : 'called',
+      works: null, state: 'failing', since, evidence: ['E1'],
+      faults: kinds.map((each) => ({
+        kind: each, metric: 'm', what: null, value: 9, before: 1, labels: {}, limit: null, since,
+        until: null, seen_by: 'itself',
+      })),
+    });
+    return { hops: [hop('shop', []), hop('redis', [kind])], origin: 1 };
+  };
+  assert.equal(flapping(138, 4, pathTo('full')), null);
+  assert.equal(flapping(138, 4, pathTo('slow'))?.kind, 'flapping');
 });
 
 test('several real outages that trip one general alert are no flapping', () => {
