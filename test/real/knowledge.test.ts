@@ -70,14 +70,22 @@ const stores: readonly [
   ['it is slower', 'latency', [
     ['http_request_duration_seconds_sum', 100, 280],
     ['http_request_duration_seconds_count', 1000, 1000], ['db_query_duration_seconds_sum', 60, 231],
+    ['db_query_duration_seconds_count', 1000, 1000],
   ], 0.95],
   ['it is slower, so that fewer requests get through', 'latency', [
     ['http_request_duration_seconds_sum', 100, 100],
     ['http_request_duration_seconds_count', 1000, 400], ['db_query_duration_seconds_sum', 60, 78],
+    ['db_query_duration_seconds_count', 2000, 800],
   ], 0.9],
   ['there are more requests, and they wait elsewhere', 'latency', [
     ['http_request_duration_seconds_sum', 100, 390],
     ['http_request_duration_seconds_count', 1000, 3000], ['db_query_duration_seconds_sum', 80, 240],
+    ['db_query_duration_seconds_count', 1000, 3000],
+  ], 0],
+  ['each request makes more calls of it', 'latency', [
+    ['http_request_duration_seconds_sum', 100, 280],
+    ['http_request_duration_seconds_count', 1000, 1000], ['db_query_duration_seconds_sum', 60, 240],
+    ['db_query_duration_seconds_count', 1000, 4000],
   ], 0],
   ['a request takes hardly longer', 'latency', [
     ['http_request_duration_seconds_sum', 100, 105],
@@ -90,12 +98,15 @@ const stores: readonly [
     ['http_request_duration_seconds_sum', 100, 280],
     ['http_request_duration_seconds_count', 1000, 1000],
     ['db_query_duration_seconds_sum', 60, 222], ['db_duration_seconds_sum', 60, 231],
+    ['db_query_duration_seconds_count', 1000, 1000], ['db_duration_seconds_count', 1000, 1000],
   ], 0.95],
   ['it is one of several with a metric', 'latency', [
     ['http_request_duration_seconds_sum', 100, 280],
     ['http_request_duration_seconds_count', 1000, 1000],
     ['db_client_operation_duration_seconds_sum', 60, 231, ',db_system_name="redis"'],
+    ['db_client_operation_duration_seconds_count', 1000, 1000, ',db_system_name="redis"'],
     ['redis_command_duration_seconds_sum', 60, 222],
+    ['redis_command_duration_seconds_count', 1000, 1000],
   ], 0.95, 'redis'],
   ['calls of two kinds fail', 'error-rate', [
     ['http_requests_total', 0, 60], ['db_errors_total', 0, 54], ['pg_query_errors_total', 0, 6],
