@@ -92,18 +92,6 @@ test('renderReportPage() names the object of an alert without pod or instance', 
   assert.match(header.exec(pageOf({ alertname: 'A', queue: 'emails' }))?.[1] ?? '', /emails/u);
 });
 
-test('renderReportPage() calls nothing resolved that goes on', () => {
-  const report = sampleReport();
-  const { episode, verdict } = report;
-  const badgeOf = (classification: Report['verdict']['classification']): string =>
-    /<strong class="badge[^]*?<\/strong>/u.exec(renderReportPage(sampleReport({
-      episode: { ...episode, ends_at: new Date(now).toISOString() },
-      verdict: { ...verdict, classification },
-    }), { now }))?.[0] ?? '';
-  assert.match(badgeOf('recovered'), /resolved/u);
-  assert.doesNotMatch(badgeOf('actionable'), /resolved/iu);
-});
-
 test('renderReportPage() stays small if lists are long', () => {
   const findings = Array.from({ length: 5000 }, () => ({ text: 'x'.repeat(50), evidence: ['E1'] }));
   const page = renderReportPage(sampleReport({ findings }), { now });

@@ -160,3 +160,12 @@ test('the link bar folds what is needed less often', () => {
   for (const name of ['Copy as Markdown', 'Print', 'JSON']) assert.ok(more.includes(name), name);
   for (const name of ['Prometheus', 'Silence']) assert.ok(!more.includes(name), name);
 });
+
+test('the badge calls nothing resolved whose trouble goes on', () => {
+  const resolved = resolvedReport();
+  const badgeOf = (classification: Report['verdict']['classification']): string => partOf(
+    pageOf({ ...resolved, verdict: { ...resolved.verdict, classification } }),
+    '<strong class="badge', '</strong>');
+  assert.match(badgeOf('recovered'), /resolved/u);
+  assert.doesNotMatch(badgeOf('actionable'), /resolved/iu);
+});
