@@ -215,10 +215,19 @@ test('WorkerPool lets more and more time pass while threads cannot load their wo
   assert.deepEqual(pauses.filter((ms) => wanted.includes(ms)).slice(0, 5), wanted);
 });
 
+/** The outcome once a thread has loaded its work, for which a fast clock may leave no time. */
+async function runLoaded(pool: WorkerPool, name: string): Promise<string> {
+  for (;;) {
+    const kind = kindOf(await pool.run(caseFile(name), () => {}));
+    if (kind !== 'unready') return kind;
+    await untilFree(pool, 1);
+  }
+}
+
 test('WorkerPool.run() ends a thread that is stuck in a loop', async (t) => {
   const { pool, deaths } = await startPool(t, { clock: fastClock });
-  assert.equal(kindOf(await pool.run(caseFile('loop'), () => {})), 'died of deadline');
-  assert.deepEqual(deaths, ['deadline']);
+  assert.equal(await runLoaded(pool, 'loop'), 'died of deadline');
+  assert.equal(deaths.at(-1), 'deadline');
 });
 
 test('WorkerPool.run() ends no thread because the process stood still', async (t) => {
@@ -247,7 +256,7 @@ test('WorkerPool.run() cancels at the deadline, and the thread lives', async (t)
 
 test('WorkerPool.run() ends a thread that ignores its deadline', async (t) => {
   const { pool } = await startPool(t, { clock: fastClock, timeoutMs: 1_000 });
-  assert.equal(kindOf(await pool.run(caseFile('mute'), () => {})), 'died of deadline');
+  assert.equal(await runLoaded(pool, 'mute'), 'died of deadline');
 });
 
 test('WorkerPool.run() tells an error of the investigation from a death', async (t) => {
