@@ -74,21 +74,24 @@ const forms: readonly (readonly [Family, (form: Form) => boolean])[] = [
   [general.wrongState, isState],
 ];
 
-/** The family of a rule on what no other family knows, or null. */
+/**
+ * The general family of a rule on what no other family knows, by what its PromQL compares; null if
+ * that leaves it open.
+ */
 export function familyByForm(expression: string): Family | null {
   const { comparison } = readExpression(expression);
   const tree = comparison === null ? null : parsePromql(comparison.compared);
   if (comparison === null || tree === null) return null;
-  const isWithout = parsePromql(expression)?.tokens().some((token) => isWord(token, 'unless'));
-  const form = { ...formOf(comparison, tree), isWithout: isWithout === true };
+  const form = formOf(expression, comparison, tree);
   if (form.measured.length === 0) return null;
   return forms.find(([, holds]) => holds(form))?.[0] ?? null;
 }
 
 function formOf(
+  expression: string,
   { compared, operator, threshold, unit }: ReadComparison,
   tree: Node,
-): Omit<Form, 'isWithout'> {
+): Form {
   const quotient = quotientIn(tree);
   const fires = operator.startsWith('>') ? 'high' : operator.startsWith('<') ? 'low'
     : operator === '==' ? 'equal' : 'unequal';
@@ -97,6 +100,7 @@ function formOf(
     functions: allParts(tree).flatMap((part) => part.kind === 'call' ? [part.name] : []),
     measured: selectorsIn(quotient?.left ?? tree).filter(({ metric }) => metric !== null),
     isShare: quotient !== null,
+    isWithout: parsePromql(expression)?.tokens().some((token) => isWord(token, 'unless')) === true,
   };
 }
 
