@@ -102,7 +102,8 @@ height:1px;overflow:hidden;clip-path:inset(50%)}
 @media (min-width:68.75rem){
 .wide main,.wide .foot{max-width:none;padding:0 var(--s8)}
 .wide main:has(>.column){display:grid;grid-template-columns:minmax(0,38rem) minmax(0,1fr);
-gap:0 var(--s8);align-items:start}
+gap:0 var(--s8);align-items:start;grid-template-rows:max-content 1fr}
+.wide #curves:not(:has(section)){display:none}
 .wide section{padding:var(--s4) 0}
 .wide #story{grid-row:1/span 2}
 .wide #base time,.wide #around .events time{white-space:normal}
@@ -112,7 +113,9 @@ gap:0 var(--s8);align-items:start}
 .wide #base{grid-column:1/-1;display:grid;grid-template-columns:2fr 1fr 1fr;gap:0 var(--s8)}
 }
 @media (min-width:105rem){
-.wide main:has(>.column){grid-template-columns:38rem minmax(0,1fr) 26rem}
+.wide main:has(>.column){grid-template-columns:38rem minmax(0,1fr) 26rem;
+grid-template-rows:auto}
 .wide #story{grid-row:1}
+.wide #curves:not(:has(section))~#around{grid-column:2/-1}
 }
 `;
