@@ -4,6 +4,7 @@ import { objectLabels, wholeOf } from '../report/alert-place.ts';
 import type { CaseFile, OpenAlert } from '../report/case-file.ts';
 import type { Impact } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
+import { extentOf } from './extent.ts';
 import { isOnTargets } from './scraped-targets.ts';
 import { isResolved, type Situation } from './situation.ts';
 
@@ -36,6 +37,7 @@ export function impactOf(situation: Situation): Impact {
   const affected = affectedObjects(situation);
   // A rule that adds everything up has one series, however much is behind it.
   const isUntold = hit === 1 && !targetLabels.some(names) && (peers?.total ?? 1) <= 1;
+  const extent = extentOf(situation);
   const measured = [...(peers === null ? [] : [peers.evidence]), ...(scrape?.evidence ?? [])];
   return {
     scope: isUntold ? null : isBroad ? 'broad' : scopeWord(hit),
@@ -43,6 +45,7 @@ export function impactOf(situation: Situation): Impact {
     targets_up: targets?.up ?? null,
     targets_total: targets?.total ?? null,
     affected,
+    ...extent !== null && { extent },
     evidence: [...new Set([labels, group, open, ...measured])],
   };
 }

@@ -3,6 +3,7 @@ import { severityOf, type Severity } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { memberOf } from '../lib/parse.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
+import { extentText } from './extent-text.ts';
 import type { ChangeVerb } from './kinds.ts';
 import { times } from './plain-text.ts';
 import type {
@@ -147,6 +148,7 @@ export function impactRows(impact: Impact): readonly (readonly [string, string])
   const isOnlyTarget = up === 1 && total === 1;
   return present([
     ['Scope', scope && scopeWords[scope]],
+    ['How much', impact.extent === undefined ? null : extentText(impact.extent)],
     ['Firing with this name', same === null || same <= 1 ? null : String(same)],
     ['Targets up', up === null || total === null || isOnlyTarget ? null : `${up} of ${total}`],
   ]);

@@ -86,3 +86,36 @@ test('what differs between alerts of a rule is named, whatever its label is call
   const { impact } = await investigated(aCaseFile({ alert: anAlert({ labels }), openAlerts }));
   assert.deepEqual(impact.affected, ['peer=10.0.0.1', 'peer=10.0.0.2']);
 });
+
+test('how much is hit is told in the numbers that the rule reads', () => {
+  const extentOf = (expr: string, facts: Parameters<typeof concluded>[1]): unknown => {
+    const alert = anAlert({
+      labels: { alertname: 'X', job: 'web' },
+      generatorURL: `http://p/graph?g0.expr=${encodeURIComponent(expr)}`,
+    });
+    return concluded(latencyCase({ alert }), facts).impact.extent;
+  };
+  const whole = { atFire: 188, counted: 'requests', isRate: true, rangeSeconds: 60, evidence: 'E9' };
+  const ratio = (selected: string, limit: string): string =>
+    `sum(rate(http_requests_total{${selected}}[1m])) / sum(rate(http_requests_total[1m])) ${limit}`;
+  const value = { valueAtFire: 0.25, valueNow: 0.3 };
+  const share = { kind: 'share', of: 188, is_rate: true, unit: null, what: 'requests', pace: null,
+    ends_at: null, as_of: 'fire' };
+  assert.deepEqual(extentOf(ratio('code=~"5.."', '> 0.1'), { whole, own: value }),
+    { ...share, part: 47 });
+  // Of what should succeed, the rest is hit.
+  assert.deepEqual(extentOf(ratio('code=~"2.."', '< 0.9'), { whole, own: value }),
+    { ...share, part: 141 });
+  assert.deepEqual(extentOf('sum(kafka_consumergroup_lag) > 100', { own: {
+    valueAtFire: 500, valueNow: 900,
+    growth: { foot: { atMs: 0, value: 0 }, top: { atMs: 90_000, value: 900 } },
+  } }), {
+    kind: 'waiting', part: 900, of: null, is_rate: false, unit: null, what: null, pace: 10,
+    ends_at: null, as_of: 'now',
+  });
+  assert.deepEqual(extentOf('sum(up == 0) > 1', { scrape: { up: 1, total: 3 } }), {
+    kind: 'left', part: 1, of: 3, is_rate: false, unit: null, what: 'targets', pace: null,
+    ends_at: null, as_of: 'now',
+  });
+  assert.equal(extentOf('sum(rate(errors_total[1m])) > 1', { own: value }), undefined);
+});

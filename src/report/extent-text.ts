@@ -1,0 +1,26 @@
+import { formatQuantity } from '../lib/quantity.ts';
+import type { Extent } from './report.ts';
+import { formatExactMoment } from './time-text.ts';
+
+/**
+ * How much is hit, as a clause: `111 of 188 requests per second`, `37 of at most 40 connections`,
+ * `3707 waiting, 40.5/s more`, `2 of 3 targets left`.
+ */
+export function extentText(extent: Extent): string {
+  const { kind, part, of, is_rate: isRate, unit, what, pace, ends_at: end, as_of: asOf } = extent;
+  const [some, all] = [part, of].map((value) => value === null ? '' : formatQuantity(value, unit));
+  const things = what === null ? '' : ` ${what}`;
+  const amount = {
+    share: `${some} of ${all}${things}${isRate ? ' per second' : ''}`,
+    used: `${some} of at most ${all}${things}`,
+    waiting: `${some}${things} waiting`,
+    left: `${some} of ${all}${things} left`,
+  }[kind];
+  return [
+    amount,
+    ...(pace === null ? [] : [
+      `${formatQuantity(Math.abs(pace), unit)}/s ${pace > 0 ? 'more' : 'less'}`]),
+    ...(end === null ? [] : [`nothing left at ${formatExactMoment(end)}`]),
+    ...(asOf === 'fire' ? ['when it fired'] : []),
+  ].join(', ');
+}
