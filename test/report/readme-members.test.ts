@@ -59,8 +59,13 @@ test('src/report/README.md names every member of a report and no other', () => {
   const named = new Set(table.flatMap((line) => line.match(/(?<=`)\w+(?=`)/g) ?? []));
   const sample = sampleReport();
   const threshold_series = { expression: 'allowed', at_fire: 1, now: 2 };
+  const extent = {
+    kind: 'share', part: 47, of: 188, is_rate: true, unit: null, what: 'requests', pace: null,
+    ends_at: null, as_of: 'fire',
+  } as const;
   const reports = [
     sample, { ...sample, reality: { ...sample.reality, threshold_series } }, resolvedReport(),
+    { ...sample, impact: { ...sample.impact, extent } },
     emptyReport('analysing'), withModel(), withRare(),
   ];
   const members = new Set(reports.flatMap((report) => [...membersOf(report)]));
