@@ -1,4 +1,4 @@
-import type { Extent } from '../report/report.ts';
+import type { ImpactExtent } from '../report/report.ts';
 import { isoTime } from '../report/time-text.ts';
 import { classifyMetric } from '../statistics/names/metric-class.ts';
 import { isWithinNow, ownOf, trendNow } from './own-value.ts';
@@ -12,7 +12,7 @@ const countedBelow = 100;
  * How much is hit, computed from what the rule itself reads: the part of all events, of a limit, of
  * the targets, or how much waits. Null where the rule does not tell, and once the alert is over.
  */
-export function extentOf(situation: Situation): Extent | null {
+export function extentOf(situation: Situation): ImpactExtent | null {
   if (isResolved(situation) || isWithinNow(situation)) return null;
   return shareExtent(situation) ?? limitExtent(situation) ?? targetExtent(situation) ??
     waitingExtent(situation);
@@ -20,7 +20,7 @@ export function extentOf(situation: Situation): Extent | null {
 
 const steady = { pace: null, ends_at: null } as const;
 
-function shareExtent({ evidence: { metrics, measurement, rule } }: Situation): Extent | null {
+function shareExtent({ evidence: { metrics, measurement, rule } }: Situation): ImpactExtent | null {
   const { whole = null, own = null } = metrics ?? {};
   if (whole === null || own === null || own.valueAtFire === null) return null;
   const { unit, operator } = measurement;
@@ -40,20 +40,21 @@ function shareExtent({ evidence: { metrics, measurement, rule } }: Situation): E
 }
 
 /** A value against a limit that is a series itself: connections of those that are allowed. */
-function limitExtent(situation: Situation): Extent | null {
+function limitExtent(situation: Situation): ImpactExtent | null {
   const { measurement } = situation.evidence;
   const own = ownOf(situation);
   const [used, limit] = [own?.valueNow ?? null, own?.limit?.now ?? null];
-  if (used === null || limit === null || measurement.operator?.startsWith('>') !== true) return null;
+  const { operator, counted, unit } = measurement;
+  if (used === null || limit === null || operator?.startsWith('>') !== true) return null;
   // A multiple of the limit, or what is compared with another time, is no part of a whole.
-  if (!(used >= 0 && limit > 0 && used <= 1.25 * limit) || measurement.counted !== null) return null;
+  if (!(used >= 0 && limit > 0 && used <= 1.25 * limit) || counted !== null) return null;
   return {
-    kind: 'used', part: used, of: limit, is_rate: false, unit: measurement.unit, what: null,
+    kind: 'used', part: used, of: limit, is_rate: false, unit, what: null,
     ...steady, ends_at: endOf(situation), as_of: 'now',
   };
 }
 
-function targetExtent(situation: Situation): Extent | null {
+function targetExtent(situation: Situation): ImpactExtent | null {
   const scrape = situation.evidence.metrics?.scrape ?? null;
   if (scrape === null || !isOnTargets(situation) || scrape.total < 2) return null;
   if (scrape.up >= scrape.total) return null;
@@ -64,9 +65,10 @@ function targetExtent(situation: Situation): Extent | null {
 }
 
 /** Names of metrics of what waits for its turn. */
-const ofBacklog = /(?:^|_)(?:lag|backlog|queue|queued|pending|waiting|unacked|messages_ready)(?:_|$)/u;
+const ofBacklog =
+  /(?:^|_)(?:lag|backlog|queue|queued|pending|waiting|unacked|messages_ready)(?:_|$)/u;
 
-function waitingExtent(situation: Situation): Extent | null {
+function waitingExtent(situation: Situation): ImpactExtent | null {
   const { rule, measurement: { operator, unit } } = situation.evidence;
   const own = ownOf(situation);
   const part = own?.valueNow ?? null;

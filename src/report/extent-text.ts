@@ -1,12 +1,12 @@
 import { formatQuantity } from '../lib/quantity.ts';
-import type { Extent } from './report.ts';
+import type { ImpactExtent } from './report.ts';
 import { formatExactMoment } from './time-text.ts';
 
 /**
  * How much is hit, as a clause: `111 of 188 requests per second`, `37 of at most 40 connections`,
  * `3707 waiting, 40.5/s more`, `2 of 3 targets left`.
  */
-export function extentText(extent: Extent): string {
+export function extentText(extent: ImpactExtent): string {
   const { kind, part, of, is_rate: isRate, unit, what, pace, ends_at: end, as_of: asOf } = extent;
   const [some, all] = [part, of].map((value) => value === null ? '' : formatQuantity(value, unit));
   const things = what === null ? '' : ` ${what}`;

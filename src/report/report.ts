@@ -145,12 +145,12 @@ export interface Impact {
   /** Affected objects, as `label=value`, or `label=value of instance` for a part of one. */
   readonly affected: readonly string[];
   /** How much of it, in the rule's own numbers; absent where the rule does not tell. */
-  readonly extent?: Extent;
+  readonly extent?: ImpactExtent;
   readonly evidence: readonly string[];
 }
 
 /** How much is hit: amounts are in `unit`, or numbers of `what`. */
-export interface Extent {
+export interface ImpactExtent {
   /**
    * `share`: `part` of all `of` that happen, per second where `is_rate`; `used`: `part` of a limit;
    * `waiting`: a backlog; `left`: what is still there of `of`.

@@ -95,7 +95,9 @@ test('how much is hit is told in the numbers that the rule reads', () => {
     });
     return concluded(latencyCase({ alert }), facts).impact.extent;
   };
-  const whole = { atFire: 188, counted: 'requests', isRate: true, rangeSeconds: 60, evidence: 'E9' };
+  const whole = {
+    atFire: 188, counted: 'requests', isRate: true, rangeSeconds: 60, evidence: 'E9',
+  };
   const ratio = (selected: string, limit: string): string =>
     `sum(rate(http_requests_total{${selected}}[1m])) / sum(rate(http_requests_total[1m])) ${limit}`;
   const value = { valueAtFire: 0.25, valueNow: 0.3 };
@@ -103,7 +105,7 @@ test('how much is hit is told in the numbers that the rule reads', () => {
     ends_at: null, as_of: 'fire' };
   assert.deepEqual(extentOf(ratio('code=~"5.."', '> 0.1'), { whole, own: value }),
     { ...share, part: 47 });
-  // Of what should succeed, the rest is hit.
+  // The rest is hit of what should succeed.
   assert.deepEqual(extentOf(ratio('code=~"2.."', '< 0.9'), { whole, own: value }),
     { ...share, part: 141 });
   assert.deepEqual(extentOf('sum(kafka_consumergroup_lag) > 100', { own: {

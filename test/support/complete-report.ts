@@ -3,7 +3,7 @@ import { parseTime } from '../../src/alert/timestamp.ts';
 import { causeKinds, type CauseFacts } from '../../src/report/kinds.ts';
 import type { HopFault, HopHealth, Path, PathHop } from '../../src/report/path.ts';
 import type {
-  AbsentNarrative, Change, Claim, ReportedEpisode, EvidenceItem, Extent, Feedback, History,
+  AbsentNarrative, Change, Claim, ReportedEpisode, EvidenceItem, ImpactExtent, Feedback, History,
   Hypothesis, Impact,
   NextStep, Progress, Provenance, AskedQuestion, Reality, Reason, RelatedAlert, Report, Resolution,
   RuledOut, Statement, TimelineEntry, Unknown, Verdict, WrittenNarrative,
@@ -127,7 +127,7 @@ const reality = shape<Reality>({
 const impact = shape<Impact>({
   scope: oneOf('single', 'few', 'many', 'broad', null), firing_same: orNull(whole),
   targets_up: orNull(whole), targets_total: orNull(whole), affected: stringList, evidence: ids,
-  extent: shape<Extent>({
+  extent: shape<ImpactExtent>({
     kind: oneOf('share', 'used', 'waiting', 'left'), part: finite, of: orNull(finite),
     is_rate: flag, unit: orNull(text), what: orNull(text), pace: orNull(finite),
     ends_at: orNull(time), as_of: oneOf('now', 'fire'),
