@@ -277,6 +277,8 @@ export interface EventFact {
   readonly clockSeconds?: number;
   /** Where a version came up, and what became of it; absent where that is not known. */
   readonly release?: ReleaseFacts;
+  /** What restarted on the same machines with a version that another thing there tells. */
+  readonly restarted?: readonly string[];
   /** How the memory of the process grew until its restart; absent if it did not. */
   readonly memory?: MemoryFacts;
   /** It certainly happened to what the alert is about. */
