@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LabelSet } from '../../src/alert/labels.ts';
 import type { Asker } from '../../src/evidence/metrics/asking.ts';
 import { askShare, shareFinding } from '../../src/evidence/metrics/own/share-inside.ts';
 import { sharePartsIn } from '../../src/evidence/rule/share-parts.ts';
-import type { LabelSet } from '../../src/alert/labels.ts';
 
 interface Series {
   readonly labels: LabelSet;
@@ -47,7 +47,7 @@ function payments(declined: (provider: string, card: string) => number, growth =
 
 const approved = 'sum(rate(pay_total{result="approved"}[2m])) / sum(rate(pay_total[2m]))';
 
-test('a share that falls is that of the kind of events that fails, however much traffic', async () => {
+test('a share that falls is that of the kind of events that fails', async () => {
   const failing = (provider: string, card: string): number =>
     provider === 'nord' && card === 'cb' ? 0.72 : 0.08;
   for (const growth of [0.5, 1, 3]) {

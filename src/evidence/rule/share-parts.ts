@@ -1,5 +1,7 @@
 import { textOf } from '../../lib/promql/promql-tokens.ts';
-import { allParts, bare, parsePromql, selectorsIn, type Node } from '../../lib/promql/promql-tree.ts';
+import {
+  allParts, bare, parsePromql, selectorsIn, type Node,
+} from '../../lib/promql/promql-tree.ts';
 import { scalarOf } from '../../lib/promql/scalar.ts';
 import { quotientIn } from './divisor.ts';
 
