@@ -1,4 +1,4 @@
-import type { ImpactExtent } from '../report/report.ts';
+import type { ImpactExtent } from '../report/impact-extent.ts';
 import { isoTime } from '../report/time-text.ts';
 import { classifyMetric } from '../statistics/names/metric-class.ts';
 import { isWithinNow, ownOf, trendNow } from './own-value.ts';

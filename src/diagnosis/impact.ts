@@ -1,5 +1,6 @@
 import { ruleNameOf } from '../alert/alert.ts';
 import { clusterLabels, labelOf, tellsThing, type LabelSet } from '../alert/labels.ts';
+import { isOfItsRule } from '../knowledge/match-family.ts';
 import { objectLabels, wholeOf } from '../report/alert-place.ts';
 import type { CaseFile, OpenAlert } from '../report/case-file.ts';
 import type { Impact } from '../report/report.ts';
@@ -44,10 +45,18 @@ export function impactOf(situation: Situation): Impact {
     firing_same: firingSame,
     targets_up: targets?.up ?? null,
     targets_total: targets?.total ?? null,
+    ...leadsTo(situation),
     affected,
     ...extent !== null && { extent },
     evidence: [...new Set([labels, group, open, ...measured])],
   };
+}
+
+/** What the alert's family leads to: known for its own rule, usual for what only looks like it. */
+function leadsTo({ knowledge }: Situation): Pick<Impact, 'leads_to'> {
+  const text = knowledge?.family.impact ?? null;
+  if (knowledge === null || text === null) return {};
+  return { leads_to: { text, is_usual: !isOfItsRule(knowledge) } };
 }
 
 /** External labels; a `replica` alone may be one of a store. */

@@ -13,6 +13,11 @@ export interface FamilyMatch {
   readonly how: 'name' | 'metric' | 'words' | 'form';
 }
 
+/** Whether it is known by what its rule is, and not only by what it reads or its author says. */
+export function isOfItsRule({ how }: Pick<FamilyMatch, 'how'>): boolean {
+  return how === 'name' || how === 'form';
+}
+
 /** Only this much of a name or an expression is searched. */
 const nameLengthMax = 256;
 const expressionLengthMax = 16 * 1024;

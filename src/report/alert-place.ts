@@ -33,9 +33,15 @@ const partLabels: readonly string[] = [
   'relname', 'datname', 'name', 'groupname',
 ];
 
+/** What a thing is called whose name alone may be that of anything. */
+const thingWords: Readonly<Record<string, string>> = {
+  queue: 'queue', queue_name: 'queue', topic: 'topic', consumergroup: 'consumer group',
+  datname: 'database', relname: 'table', slot_name: 'slot',
+};
+
 /**
- * `<pod> in <namespace>`, `10.0.3.17:8080 (checkout-api) in payments, prod-eu-1` with the cluster;
- * empty if not labelled.
+ * `<pod> in <namespace>`, `queue orders`, `10.0.3.17:8080 (checkout-api) in payments, prod-eu-1`
+ * with the cluster; empty if not labelled.
  */
 export function placeOf(given: LabelSet): string {
   const labels = namedByItself(labelsOfObject(given));
@@ -44,10 +50,11 @@ export function placeOf(given: LabelSet): string {
   // An alert that names nothing else is placed by the pod of its exporter.
   const name = named ?? (valueOf(given, 'pod') === '' ? undefined : 'pod');
   const namespace = valueOf(labels, 'namespace');
-  const verb = name === 'resource' ? `${valueOf(labels, 'verb')} ` : '';
-  const object = name === undefined ? ''
-    : `${verb}${valueOf(labels, name) || valueOf(given, name)}${wholeOf(labels, name)}`.trimStart();
-  const job = name === 'instance' ? valueOf(labels, 'job') : '';
+  const word = name === 'resource' ? valueOf(labels, 'verb') : thingWords[name ?? ''] ?? '';
+  const value = name === undefined ? '' : valueOf(labels, name) || valueOf(given, name);
+  const object = name === undefined ? '' : `${word} ${value}${wholeOf(labels, name)}`.trimStart();
+  const isAddress = name === 'instance' || (name === 'server' && wholeOf(labels, name) === '');
+  const job = isAddress ? valueOf(labels, 'job') : '';
   const qualified = `${object}${job && ` (${job})`}`;
   const place = [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');
   const cluster = shownClusterOf(labels);

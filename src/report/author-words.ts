@@ -89,11 +89,10 @@ interface AuthorWords {
 export function authorWordsOf({ alert, verdict }: Pick<Report, 'alert' | 'verdict'>):
   AuthorWords | null {
   const { annotations } = alert;
-  const shown = shownWords(alert.name, alert.labels);
   for (const name of wordsBy(annotations)) {
     const [first = ''] = writtenIn(annotations, name).trim().split(firstEnd, 1);
     const text = shownText(first, wordsMax);
-    if (wordsOf(text).every((word) => shown.has(word))) continue;
+    if (!saysMoreThan(text, alert.name, alert.labels)) continue;
     const quoted = verdict.is_quoted === true ? alertText(alert) : null;
     if (quoted?.includes(shownClause(first, wordsMax)) === true) return null;
     const isWhole = text === labelOf(annotations, name)?.trim();
@@ -124,6 +123,12 @@ const connecting: readonly string[] = [
 ];
 
 const shownValueMax = 200;
+
+/** Whether a text has a word that is neither in the alert's name nor in one of its labels. */
+export function saysMoreThan(text: string, name: string, labels: LabelSet): boolean {
+  const shown = shownWords(name, labels);
+  return wordsOf(text).some((word) => !shown.has(word));
+}
 
 /** The words of the name and of every label, in lower case. */
 function shownWords(name: string, labels: LabelSet): ReadonlySet<string> {

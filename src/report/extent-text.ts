@@ -1,5 +1,5 @@
 import { formatQuantity } from '../lib/quantity.ts';
-import type { ImpactExtent } from './report.ts';
+import type { ImpactExtent } from './impact-extent.ts';
 import { formatExactMoment } from './time-text.ts';
 
 /**

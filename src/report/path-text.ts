@@ -2,14 +2,14 @@
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { formatQuantity } from '../lib/quantity.ts';
 import type { HopFault, HopHealth, Path, PathHop } from './path.ts';
-import { enumerated } from './plain-text.ts';
+import { capital, enumerated } from './plain-text.ts';
 import { shownText } from './shown-text.ts';
 import { formatMoment } from './time-text.ts';
 
 const nameMax = 80;
 const labelsShownMax = 3;
 
-/** `shop → haproxy be_inventory → inventory: 1.9 s for each call since 00:15:40 UTC`. */
+/** `shop → haproxy be_inventory → inventory: calls take 1.9 s since 00:15:40 UTC`. */
 export function pathText({ hops, origin }: Path, now: number): string {
   const named = hops.map((hop, index) =>
     index === origin || hop.state === 'innocent' ? hopText(hop, now) : hopName(hop));
@@ -24,16 +24,32 @@ export function pathToOrigin({ hops, origin }: Path, now: number, hasFault: bool
 
 /** A hop with what fails there, and for who calls it or waits for it, or what shows it works. */
 export function hopText(hop: PathHop, now: number): string {
-  const { faults, works, state } = hop;
-  const [fault] = faults;
-  if (state === 'failing' && fault !== undefined) {
-    const called = faults.find((each) => each.seen_by === 'client' && each !== fault) ??
-      faults.find((each) => each !== fault && each.kind === 'slow');
-    const faultsText = [fault, ...(called === undefined ? [] : [called])].map(faultText).join(', ');
-    return `${oneOfText(hop)}: ${faultsText}${sinceText(hop.since, now)}`;
+  const { works, state } = hop;
+  const failure = failureOf(hop);
+  if (failure !== null) {
+    return `${[failure.main, ...failure.more].join(', ')}${sinceText(hop.since, now)}`;
   }
   const shown = state === 'innocent' && works !== null ? healthText(works) : '';
   return shown === '' ? hopName(hop) : `${hopName(hop)}: ${shown}`;
+}
+
+/** What fails there most, with the hop's name, and what its callers suffer; null for nothing. */
+function failureOf(hop: PathHop): { readonly main: string; readonly more: string[] } | null {
+  const { faults: [fault, ...others], state } = hop;
+  if (state !== 'failing' || fault === undefined) return null;
+  const called = others.find((each) => each.seen_by === 'client') ??
+    others.find((each) => each.kind === 'slow');
+  return {
+    main: `${oneOfText(hop)}: ${faultText(fault)}`,
+    more: called === undefined ? [] : [faultText(called)],
+  };
+}
+
+/** {@link hopText} in two: what fails there, and what its callers suffer since when. */
+export function hopTexts(hop: PathHop, now: number): readonly [string, string] {
+  const failure = failureOf(hop);
+  if (failure === null) return [hopText(hop, now), ''];
+  return [failure.main, capital(`${failure.more.join(', ')}${sinceText(hop.since, now)}`.trim())];
 }
 
 /** `inventory itself is up and answers its probe; calls do not reach it (error ENOTFOUND).` */
@@ -68,8 +84,8 @@ function sinceText(since: string | null, now: number): string {
   return since === null ? '' : ` since ${formatMoment(since, now, true)}`;
 }
 
-/** What fails, as what stands after the name of the hop. */
-function faultText(fault: HopFault): string {
+/** What fails, as what stands after the name of the hop: `2.07/s requests fail (code 504)`. */
+export function faultText(fault: HopFault): string {
   const until = fault.until === null || fault.kind === 'fails' || fault.kind === 'slow' ? ''
     : ' for a time';
   return `${nowText(fault)}${until}`;
@@ -88,7 +104,7 @@ function nowText(fault: HopFault): string {
     case 'fails':
       return `${quantity(value)} ${noun}s fail${part}`;
     case 'slow':
-      return `${quantity(value)} for each ${noun}${part}` +
+      return `${noun}s take ${quantity(value)}${part}` +
         (before === null ? '' : `, before ${quantity(before)}`) + busierText(fault);
     case 'unreachable':
       return `${quantity(value)} calls do not reach it${part}`;

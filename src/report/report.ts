@@ -9,6 +9,7 @@
  */
 import type { Suppression } from '../alert/alert.ts';
 import type { LabelSet } from '../alert/labels.ts';
+import type { ImpactExtent } from './impact-extent.ts';
 import type { CauseFacts, ChangeVerb, EvidenceRole, StepKind } from './kinds.ts';
 import type { Path } from './path.ts';
 import type { ReportedAlert } from './reported-alert.ts';
@@ -89,6 +90,8 @@ export interface Verdict {
    * if nothing is left. Absent from reports of earlier versions.
    */
   readonly gist?: string;
+  /** What the gist is about, if it does not name it; absent if not, and from old reports. */
+  readonly subject?: string;
   /** The headline is in the words of the alert's author. Absent if not, and from old reports. */
   readonly is_quoted?: true;
   /** The first cause; or, where that is inconclusive, those that are too close to call. */
@@ -142,32 +145,13 @@ export interface Impact {
   readonly firing_same: number | null;
   readonly targets_up: number | null;
   readonly targets_total: number | null;
+  /** What alerts of its family lead to, always or usually. Absent where that is not known. */
+  readonly leads_to?: { readonly text: string; readonly is_usual: boolean };
   /** Affected objects, as `label=value`, or `label=value of instance` for a part of one. */
   readonly affected: readonly string[];
   /** How much of it, in the rule's own numbers; absent where the rule does not tell. */
   readonly extent?: ImpactExtent;
   readonly evidence: readonly string[];
-}
-
-/** How much is hit: amounts are in `unit`, or numbers of `what`. */
-export interface ImpactExtent {
-  /**
-   * `share`: `part` of all `of` that happen, per second where `is_rate`; `used`: `part` of a limit;
-   * `waiting`: a backlog; `left`: what is still there of `of`.
-   */
-  readonly kind: 'share' | 'used' | 'waiting' | 'left';
-  readonly part: number;
-  readonly of: number | null;
-  readonly is_rate: boolean;
-  readonly unit: string | null;
-  /** What is counted, in the plural; null where the rule's metric has no such word. */
-  readonly what: string | null;
-  /** How fast `part` grows per second, or falls if negative; null where it is steady. */
-  readonly pace: number | null;
-  /** When nothing is left at that pace; null where that is not known. */
-  readonly ends_at: string | null;
-  /** `fire` where it was so when the alert fired, and is not known for now. */
-  readonly as_of: 'now' | 'fire';
 }
 
 export interface Change {

@@ -35,6 +35,13 @@ test('subjectOf() has a place for an alert on that exporter itself', () => {
   );
 });
 
+test('placeOf() says what kind of thing it is where a name may be that of anything', () => {
+  assert.equal(placeOf({ queue: 'orders', vhost: '/', instance: 'mq-1:15692' }), 'queue orders');
+  assert.equal(placeOf({ topic: 'orders' }), 'topic orders');
+  const server = { server: '10.0.0.5:5432', instance: '10.0.0.9:9187', job: 'postgres' };
+  assert.equal(placeOf(server), '10.0.0.5:5432 (postgres)');
+});
+
 test('placeOf() names a group of processes, and its host', () => {
   const labels = { groupname: 'mail-worker', instance: 'web-1:9256', job: 'process-exporter' };
   assert.equal(placeOf(labels), 'mail-worker of web-1:9256');
@@ -42,7 +49,7 @@ test('placeOf() names a group of processes, and its host', () => {
 
 test('subjectOf() names the object of an aggregate', () => {
   const lag = { alertname: 'ConsumerLag', consumergroup: 'billing', instance: 'exporter:9308' };
-  assert.equal(subjectOf(lag), 'ConsumerLag on billing');
+  assert.equal(subjectOf(lag), 'ConsumerLag on consumer group billing');
   const certificate = {
     alertname: 'CertExpires', name: 'shop-tls', namespace: 'cert-manager',
     exported_namespace: 'shop',
@@ -71,7 +78,8 @@ test('subjectOf says whose mount point or port it is, and at least the namespace
   assert.equal(subjectOf({ alertname: 'Quota', namespace: 'shop' }), 'Quota in shop');
   const unit = { name: 'export.service', instance: 'batch-1:9100', job: 'node' };
   assert.equal(placeOf(unit), 'export.service of batch-1:9100');
-  assert.equal(placeOf({ datname: 'billing', instance: 'db-1:9187' }), 'billing of db-1:9187');
+  const database = { datname: 'billing', instance: 'db-1:9187' };
+  assert.equal(placeOf(database), 'database billing of db-1:9187');
   assert.equal(placeOf({ resource: 'pods', verb: 'LIST' }), 'LIST pods');
   const quota = { namespace: 'shop', resourcequota: 'rq', resource: 'requests.cpu' };
   assert.equal(placeOf(quota), 'requests.cpu in shop');

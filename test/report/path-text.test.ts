@@ -33,7 +33,7 @@ test('a path is told in one line, with what fails at its origin and since when',
     ],
     origin: 2,
   }, now);
-  assert.equal(text, 'shop → be_inventory → inventory: 1.9 s for each call, before 20 ms ' +
+  assert.equal(text, 'shop → be_inventory → inventory: calls take 1.9 s, before 20 ms ' +
     'since 00:15:40 UTC');
 });
 
@@ -54,7 +54,7 @@ test('each kind of fault has its numbers and labels in its text', () => {
   assert.equal(told({ kind: 'locked', what: 'table', value: 1, labels: { datname: 'shop' } }),
     'x: a lock keeps everybody from a table (datname shop)');
   assert.equal(told({ kind: 'slow', value: 0.4, before: 0.05, rate: 38, rate_before: 6 }),
-    'x: 400 ms for each request, before 50 ms, at 38/s instead of 6/s');
+    'x: requests take 400 ms, before 50 ms, at 38/s instead of 6/s');
 });
 
 test('a hop that works is told with what shows it, and one that is unknown by its name', () => {

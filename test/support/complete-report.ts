@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { parseTime } from '../../src/alert/timestamp.ts';
 import { causeKinds, type CauseFacts } from '../../src/report/kinds.ts';
 import type { HopFault, HopHealth, Path, PathHop } from '../../src/report/path.ts';
+import type { ImpactExtent } from '../../src/report/impact-extent.ts';
 import type {
-  AbsentNarrative, Change, Claim, ReportedEpisode, EvidenceItem, ImpactExtent, Feedback, History,
+  AbsentNarrative, Change, Claim, ReportedEpisode, EvidenceItem, Feedback, History,
   Hypothesis, Impact,
   NextStep, Progress, Provenance, AskedQuestion, Reality, Reason, RelatedAlert, Report, Resolution,
   RuledOut, Statement, TimelineEntry, Unknown, Verdict, WrittenNarrative,
@@ -113,8 +114,8 @@ const verdict = shape<Verdict>({
   reasons: list(shape<Reason>({
     text: sentence, effect: oneOf('raises', 'lowers'), evidence: ids, by: oneOf('model'),
   }, ['by'])),
-  do_first: orNull(sentence), first_step: text, is_quoted: oneOf(true),
-}, ['first_step', 'is_quoted']);
+  do_first: orNull(sentence), first_step: text, subject: text, is_quoted: oneOf(true),
+}, ['first_step', 'subject', 'is_quoted']);
 const reality = shape<Reality>({
   value_at_fire: orNull(finite), value_now: orNull(finite), threshold: orNull(finite),
   operator: oneOf('>', '>=', '<', '<=', '==', '!=', null), unit: orNull(sentence),
@@ -132,7 +133,8 @@ const impact = shape<Impact>({
     is_rate: flag, unit: orNull(text), what: orNull(text), pace: orNull(finite),
     ends_at: orNull(time), as_of: oneOf('now', 'fire'),
   }),
-}, ['extent']);
+  leads_to: shape<NonNullable<Impact['leads_to']>>({ text: sentence, is_usual: flag }),
+}, ['extent', 'leads_to']);
 const change = shape<Change>({
   rank: whole,
   kind: oneOf('series', 'appeared', 'vanished', 'restart', 'version', 'config', 'event'),

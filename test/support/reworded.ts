@@ -10,7 +10,7 @@ export function reworded(report: Report): Report {
   const orNull = (text: string | null): string | null => text === null ? null : words(text);
   const all = <T extends Statement>(statements: readonly T[]): T[] =>
     statements.map((each) => ({ ...each, text: words(each.text) }));
-  const { alert, verdict } = report;
+  const { alert, verdict, impact } = report;
   return {
     ...report,
     alert: { ...alert, links: alert.links.map((link) => ({ ...link, title: words(link.title) })) },
@@ -19,6 +19,11 @@ export function reworded(report: Report): Report {
       gist: verdict.gist === '' ? '' : words(verdict.gist ?? ''),
       most_likely: orNull(verdict.most_likely), do_first: orNull(verdict.do_first),
       reasons: all(verdict.reasons),
+    },
+    impact: {
+      ...impact, ...impact.leads_to && {
+        leads_to: { ...impact.leads_to, text: words(impact.leads_to.text) },
+      },
     },
     changes: report.changes.map((change) => ({ ...change, title: words(change.title) })),
     findings: all(report.findings),

@@ -3,6 +3,7 @@ import { comparisonText } from '../../evidence/measurement.ts';
 import {
   missedBy, type ReadComparison, type RuleReading,
 } from '../../evidence/rule/rule-expression.ts';
+import { isOfItsRule } from '../../knowledge/match-family.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import { failedTemplatesOf } from '../../report/author-words.ts';
 import { counted } from '../../report/plain-text.ts';
@@ -137,7 +138,7 @@ function clockFindings({ caseFile, evidence }: Situation): Statement[] {
 function familyFindings({ knowledge, evidence }: Situation): Statement[] {
   if (knowledge === null) return [];
   const { family, how } = knowledge;
-  const usually = how === 'name' || how === 'form' ? '' : 'usually ';
+  const usually = isOfItsRule(knowledge) ? '' : 'usually ';
   const isOfRule = how === 'metric' || how === 'form';
   return citing([isOfRule ? evidence.ids.rule : evidence.ids.labels],
     `What it ${usually}means: ${family.meaning}`,

@@ -47,6 +47,9 @@ const beside: ReadonlySet<string> = new Set([
   ...objectLabels, '__name__', 'le', 'quantile', 'namespace', 'container', 'endpoint', 'uid', 'app',
 ]);
 
+/** Operators that only keep some of what is left of them. */
+const comparing: ReadonlySet<string> = new Set(['==', '!=', '>', '>=', '<', '<=']);
+
 function nounOf(whole: Node): ComparedNoun | null {
   const node = bare(whole);
   switch (node.kind) {
@@ -56,6 +59,7 @@ function nounOf(whole: Node): ComparedNoun | null {
     case 'binary': {
       const { operator, left, right } = node;
       if (operator === 'and' || operator === 'unless') return nounOf(left);
+      if (comparing.has(operator)) return nounOf(left);
       if (operator === '-' && isNow(left)) return measure('age of ', nounOf(right));
       const [ofLeft, ofRight] = [scalarOf(left), scalarOf(right)];
       if (operator === '*' && ofLeft !== null) return nounOf(right);
@@ -91,12 +95,27 @@ function quotientNoun(left: Node, right: Node): ComparedNoun | null {
   if (part === whole && ago !== null && offsetIn(left) === null) {
     return { text: noun.text, form: 'multiple', of: ago };
   }
+  // The same counter with and without a condition.
+  const chosen = part === whole ? moreMatched(left, right) : '';
+  if (chosen !== '') {
+    const isTold = noun.text.endsWith(')');
+    return { text: isTold ? noun.text : `${noun.text} (${chosen})`, form: 'share', of: null };
+  }
   if (/(?:^|_)(?:max|limit|maximum|capacity)(?:_|$)/u.test(whole) && part !== whole) {
     return { text: noun.text, form: 'limit', of: of.text };
   }
   const [a, b] = [left, right].map((side) => side.tokens().map((each) => each.written).join(' '));
   if (shareOf(`(${a}) / (${b})`) !== null) return { ...noun, form: 'share' };
   return { text: noun.text, form: 'measure', of: of.text };
+}
+
+/** `result approved`, which only the first of two selectors asks for; empty for nothing. */
+function moreMatched(left: Node, right: Node): string {
+  const [some, all] = [left, right].map((side) => selectorsIn(side)[0]?.matchers ?? []);
+  return (some ?? []).filter(({ label }) => all?.every((each) => each.label !== label))
+    .slice(0, partsMax).map(({ label, sign, value }) =>
+      `${label.replaceAll('_', ' ')} ${sign.startsWith('!') ? 'not ' : ''}${shownText(value, 40)}`)
+    .join(', ');
 }
 
 /** `10 min`, for what is read as it was then; null for what is read as it is. */

@@ -3,9 +3,10 @@ import { comparisonText, shownUnit, type Measurement } from '../../evidence/meas
 import { timeDifferenceIn } from '../../evidence/rule/time-difference.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import {
-  objectLabels, placeOf, reportedLabels, shownClusterOf, subjectOf, wholeOf,
+  objectLabels, placeOf, reportedLabels, shownClusterOf, shownNameOf, subjectOf, wholeOf,
 } from '../../report/alert-place.ts';
-import { alertText } from '../../report/author-words.ts';
+import { alertText, saysMoreThan } from '../../report/author-words.ts';
+import { faultText } from '../../report/path-text.ts';
 import { capital } from '../../report/plain-text.ts';
 import type { Verdict } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
@@ -28,11 +29,13 @@ interface Worded {
 }
 
 /** What is going on in one or two sentences: the subject, its value, and since when. */
-export function headlineOf(judged: Judged): Required<Pick<Verdict, 'headline' | 'gist'>> {
-  const parts = [whatOf(judged), whenOf(judged)];
+export function headlineOf(judged: Judged): Pick<Verdict, 'headline' | 'gist' | 'subject'> {
+  const what = whatOf(judged);
+  const parts = [what, whenOf(judged)];
   return {
     headline: parts.map(({ whole }) => whole).join(' '),
     gist: parts.flatMap(({ gist }) => (gist === '' ? [] : capital(gist))).join(' '),
+    ...(what.subject !== '' && { subject: what.subject }),
   };
 }
 
@@ -61,34 +64,40 @@ function endOf(judged: Judged, end: number): Worded {
   return { whole, gist: why === null && !isHeartbeat(judged) ? '' : whole };
 }
 
-/** The value where it is known, else the alert's own words if it has any, as they were written. */
-function whatOf(judged: Judged): Worded {
+/**
+ * The value where it is known, else the alert's own words if it has any, as they were written; what
+ * they only say again of its name and labels comes last. `subject` is what the gist does not name.
+ */
+function whatOf(judged: Judged): Worded & { readonly subject: string } {
   const { alert } = judged.caseFile;
   const words = alertText(alert);
+  const isNews = words !== null && saysMoreThan(words, shownNameOf(alert.labels), alert.labels);
   const labels = locatingLabels(judged);
-  const subject = subjectOf(labels);
+  const place = placeOf(labels).replace(/^in /u, 'Namespace ');
   const comparison = words !== null && isBareYes(judged) ? null : valueText(judged);
-  if (comparison !== null) return { whole: `${subject}: ${comparison}.`, gist: `${comparison}.` };
-  if (words === null) {
-    const state = stateText(judged);
-    return state === null ? { whole: `${subject}.`, gist: '' }
-      : { whole: `${subject}: ${state}.`, gist: `${state}.` };
+  const said = comparison ?? (isNews ? null : stateText(judged));
+  if (said !== null || words === null) {
+    const whole = `${subjectOf(labels)}${said === null ? '' : `: ${said}`}.`;
+    return { whole, gist: said === null ? '' : `${said}.`, subject: place };
   }
-  const place = placeOf(labels);
   const cluster = shownClusterOf(labels);
-  const missing = !namesObject(words, labels) ? place.replace(/^in /u, 'Namespace ')
-    : words.includes(cluster) ? '' : cluster;
+  const missing = !namesObject(words, labels) ? place : words.includes(cluster) ? '' : cluster;
   const gist = /[.!?…。]$/u.test(words) ? `“${words}”` : `“${words}”.`;
-  return { whole: `${missing && `${missing}: `}${gist}`, gist };
+  return { whole: `${missing && `${missing}: `}${gist}`, gist, subject: missing };
 }
 
-/** What a rule on the state of a target says; null for any other rule. */
-function stateText({ evidence: { rule, measurement } }: Situation): string | null {
+/** What a rule on a state says, or else what is measured to fail in the alert's own thing. */
+function stateText({ evidence: { rule, measurement, metrics, history } }: Situation):
+  string | null {
   const [metric, ...others] = rule?.metrics ?? [];
+  const hasEnded = history.current.end !== null;
   const isDown = measurement.operator === '==' && measurement.threshold === 0;
-  if (metric === undefined || others.length > 0 || !isDown) return null;
-  if (metric === 'up') return 'its scrapes fail';
-  return metric.endsWith('_up') ? 'it is down, as its exporter says' : null;
+  if (isDown && metric !== undefined && others.length === 0) {
+    if (metric === 'up') return `Prometheus ${hasEnded ? 'could not' : 'cannot'} scrape it`;
+    if (metric.endsWith('_up')) return `${hasEnded ? 'was ' : ''}down, as its exporter says`;
+  }
+  const [fault] = metrics?.path?.hops[0]?.faults ?? [];
+  return fault === undefined || hasEnded ? null : faultText(fault);
 }
 
 /**
@@ -128,12 +137,13 @@ function valueText(situation: Judged): string | null {
   }
   const comparison = comparisonText(noun?.form === 'limit' && isShare(measurement)
     ? { ...measurement, unit: 'ratio' } : measurement);
+  const isPart = measurement.unit === 'ratio' || measurement.unit === 'percent';
   if (hasEnded && comparison !== null && holds(measurement.value, situation) !== false) {
-    return counted === null ? statement(noun, comparison, 'was') : `had ${comparison}`;
+    return counted === null ? statement(noun, comparison, 'was', isPart) : `had ${comparison}`;
   }
   // The number wanted may move as well, so a trend would be ambiguous.
   if (comparison === null || counted !== null) return comparison;
-  const words = statement(noun, comparison, noun === null ? '' : 'is');
+  const words = statement(noun, comparison, noun === null ? '' : 'is', isPart);
   const exhaustion = situation.evidence.metrics?.own?.exhaustion ?? null;
   if (exhaustion !== null) {
     const { level, atMs } = exhaustion;
@@ -169,9 +179,13 @@ function expiryText({ evidence: { rule, measurement, history } }: Situation): st
 
 /** Null where the value is no number of anything, and where no short noun tells what it is of. */
 export function nounOf({ caseFile, evidence }: Situation): ComparedNoun | null {
-  const { rule, metrics, measurement: { origin, isForecast } } = evidence;
+  const { rule, metrics, measurement: { origin, isForecast, unit } } = evidence;
   const compared = rule?.comparison?.compared ?? null;
   if (compared === null || isForecast || origin === 'rule') return null;
+  // What is counted there is known where it is known to be used up.
+  const full = metrics?.path?.hops[0]?.faults.find(({ kind, metric, what }) =>
+    kind === 'full' && what !== null && rule?.metrics.includes(metric) === true);
+  if (unit === 'count' && full?.what) return { text: full.what, form: 'count', of: null };
   const place = placeOf(locatingLabels({ caseFile, evidence }));
   return comparedNoun(compared, metrics?.own?.labels ?? noLabels, place);
 }
@@ -197,7 +211,12 @@ function locatingLabels(
  * `37 connections, over its threshold of 30`, `19 % of requests (code 5..), …`, `p99 of request
  * duration is 1.9 s, …`; without a noun the comparison as it is.
  */
-function statement(noun: ComparedNoun | null, comparison: string, verb: string): string {
+function statement(
+  noun: ComparedNoun | null,
+  comparison: string,
+  verb: string,
+  isPart: boolean,
+): string {
   if (noun === null) return `${verb} ${comparison}`.trimStart();
   const [, number = comparison, rest = ''] = /^([^,]*)(,.*)?$/u.exec(comparison) ?? [];
   switch (noun.form) {
@@ -208,7 +227,8 @@ function statement(noun: ComparedNoun | null, comparison: string, verb: string):
         `before${rest}`;
     case 'share': return `${verb === 'was' ? 'was ' : ''}${number} of ${noun.text}${rest}`;
     case 'measure': {
-      const of = noun.of === null ? '' : ` of ${noun.of}`;
+      if (noun.of === null && number.endsWith('/s')) return `${number} ${noun.text}${rest}`;
+      const of = noun.of === null ? '' : ` ${isPart ? 'of' : 'per'} ${noun.of}`;
       return `${noun.text} ${verb} ${number}${of}${rest}`;
     }
   }

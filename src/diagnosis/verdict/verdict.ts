@@ -1,7 +1,9 @@
 import type { Classification, NextStep, Verdict } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { utcText } from '../../report/time-text.ts';
 import type { Explained } from '../causes/explanation.ts';
 import type { Judged } from '../judged.ts';
-import { ruleWords } from '../own-value.ts';
+import { ownOf, ruleWords } from '../own-value.ts';
 import { isResolved, type Situation } from '../situation.ts';
 import { certaintyOf, certaintyReasons } from './certainty.ts';
 import { classify } from './classification.ts';
@@ -9,7 +11,6 @@ import { headlineOf } from './headline.ts';
 
 /** What to do first where nothing is urgent, whatever could be looked into in working hours. */
 const nothingFirst: Readonly<Partial<Record<Classification, string>>> = {
-  recovered: 'Nothing now: the alert has ended.',
   informational: 'Nothing now: the alert is for information only.',
 };
 
@@ -20,7 +21,7 @@ export function verdictOf(
   nextSteps: readonly NextStep[],
 ): Verdict {
   const classification = classify(judged);
-  const nothing = firstOf(judged, classification);
+  const nothing = firstOf(judged, hypotheses, classification);
   const [step] = nextSteps;
   return {
     classification,
@@ -40,10 +41,31 @@ function mostLikely([first]: readonly Explained[]): string | null {
 }
 
 /** Null where the first of the next steps is the first thing to do. */
-function firstOf(situation: Situation, classification: Classification): string | null {
+function firstOf(
+  situation: Situation,
+  [top]: readonly Explained[],
+  classification: Classification,
+): string | null {
   if (classification === 'recovered' && !isResolved(situation)) {
     return `Nothing now: the value ${ruleWords(situation).isBack}. ` +
       'Look again if the alert keeps firing.';
   }
+  if (classification === 'recovered') return `Nothing now: ${endText(situation, top)}.`;
   return nothingFirst[classification] ?? null;
+}
+
+/** What ended it, as far as that is measured. */
+function endText(situation: Situation, top: Explained | undefined): string {
+  const { now } = situation;
+  const release = top?.release ?? top?.releasedBy;
+  const takenBackMs = release?.release?.takenBackMs ?? null;
+  const backMs = ownOf(situation)?.recoveredMs ?? null;
+  if (release !== undefined && takenBackMs !== null && takenBackMs <= (backMs ?? Infinity)) {
+    const who = shownText(release.component?.value ?? release.subject, 80);
+    const what = release.after === null ? 'the change' : shownText(release.after, 80);
+    return `${what} of ${who} was taken back at ${utcText(takenBackMs, now)}. ` +
+      'See that it stays well';
+  }
+  return backMs === null ? 'the alert has ended'
+    : `the value ${ruleWords(situation).cameBack} at ${utcText(backMs, now)}`;
 }

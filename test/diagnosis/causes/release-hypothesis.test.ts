@@ -129,15 +129,16 @@ test('a release is confirmed by the recovery that follows its return', () => {
   });
   const recoveredMs = problemBegan + 11 * minute;
   const after = (takenBackMs: number | null): unknown => {
-    const { hypotheses: [first], resolution } = concluded(closed, {
+    const { hypotheses: [first], resolution, verdict: { do_first: step } } = concluded(closed, {
       candidates: quiet, events: [{ release: { ...release, takenBackMs } }],
       own: { recoveredMs, valueNow: 0.1, valueAtEnd: 0.1 },
     });
-    return [first?.certainty, resolution?.hypothesis_held];
+    assert.match(step ?? '', /^Nothing now: .* at \d\d:\d\d UTC\./u);
+    return [first?.certainty, resolution?.hypothesis_held, /taken back/u.test(step ?? '')];
   };
-  assert.deepEqual(after(recoveredMs - 90_000), ['confirmed', true]);
-  assert.deepEqual(after(recoveredMs + 30_000), ['likely', null]);
-  assert.deepEqual(after(null), ['likely', null]);
+  assert.deepEqual(after(recoveredMs - 90_000), ['confirmed', true, true]);
+  assert.deepEqual(after(recoveredMs + 30_000), ['likely', null, false]);
+  assert.deepEqual(after(null), ['likely', null, false]);
 });
 
 test('fewer replicas may be a cause, more are an answer to load', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AlertPlace } from '../../../src/evidence/place.ts';
+import type { HopFault, Path, PathHop } from '../../../src/report/path.ts';
 import type { Verdict } from '../../../src/report/report.ts';
 import { anAlert } from '../../support/samples/alerts.ts';
 import { concluded, latencyCase } from '../../support/samples/metric-facts.ts';
@@ -19,6 +20,49 @@ test('verdict says what the alert says where its value is 1, over 0', () => {
   assert.match(headlineOf({ annotations, labels }, 6.03), /“A pool of nas-1 is degraded”\. /u);
   assert.match(headlineOf({ annotations, labels }, 3), /: zpool state is 3, over its/u);
   assert.match(headlineOf({ annotations: {}, labels }, 1), /: zpool state is 1, over its/u);
+});
+
+test('verdict says what is measured where the words only repeat the name of the rule', () => {
+  const { alert } = latencyCase();
+  const labels = { alertname: 'RedisDisconnectedReplicas', job: 'redis' };
+  const annotations = { summary: 'Redis disconnected replicas' };
+  const verdictOf = (rule: string, value: number, path: Path | null = null): Verdict => {
+    const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(rule)}`;
+    return concluded(latencyCase({ alert: { ...alert, generatorURL, labels, annotations } }),
+      { own: { valueAtFire: value, valueNow: value, worst: value }, path }).verdict;
+  };
+  const lost = 'redis_replicas_lost > 0';
+  assert.equal(verdictOf(lost, 1).gist, '“Redis disconnected replicas”.', 'better than nothing');
+  const fault: HopFault = {
+    kind: 'link_down', seen_by: 'itself', what: null, metric: 'redis_master_link_up', labels: {},
+    value: 0, before: 1, limit: null, since: null, until: null,
+  };
+  const hop: PathHop = {
+    component: 'redis', labels: {}, relation: null, state: 'failing', faults: [fault], works: null,
+    since: null, evidence: [],
+  };
+  const { gist, subject } = verdictOf(lost, 1, { hops: [hop], origin: 0 });
+  assert.deepEqual([gist, subject], ['No link to its primary.', 'redis']);
+  assert.equal(verdictOf('up == 0', 0).gist, 'Prometheus cannot scrape it.');
+});
+
+test('verdict counts what is used up by its name', () => {
+  const { alert } = latencyCase();
+  const generatorURL = 'http://p/graph?g0.expr=pg_stat_activity_count+%3E+30';
+  const fault: HopFault = {
+    kind: 'full', seen_by: 'itself', what: 'connections', metric: 'pg_stat_activity_count',
+    labels: {}, value: 37, before: 6, limit: 40, since: null, until: null,
+  };
+  const hop: PathHop = {
+    component: 'postgres', labels: {}, relation: null, state: 'failing', faults: [fault],
+    works: null, since: null, evidence: [],
+  };
+  const given = latencyCase({ alert: { ...alert, generatorURL, annotations: {} } });
+  const { verdict } = concluded(given, {
+    own: { valueAtFire: 37, valueNow: 37, worst: 37, trend: null },
+    path: { hops: [hop], origin: 0 },
+  });
+  assert.equal(verdict.gist, '37 connections, over its threshold of 30.');
 });
 
 test('verdict says whose part it is where the words name the part alone', () => {
@@ -141,7 +185,7 @@ test('a headline is a statement on what the rule compares, in the units of the r
     'Resident memory is 300 MB, over its threshold of 250 MB.');
   assert.equal(gistOf('process_resident_memory_bytes > 268435456', 322122547),
     'Resident memory is 307 MiB, over its threshold of 256 MiB.');
-  assert.equal(gistOf('up == 0', 0), 'Its scrapes fail.');
+  assert.equal(gistOf('up == 0', 0), 'Prometheus cannot scrape it.');
 });
 
 test('a headline says where the series are, and what the author calls it only without them', () => {

@@ -25,6 +25,7 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
       classification: 'actionable',
       headline: 'p95 latency is 1.9 s, 3.8 times its threshold of 500 ms, and still rising.',
       gist: 'P95 latency is 1.9 s, 3.8 times its threshold of 500 ms, and still rising.',
+      subject: 'checkout-api',
       most_likely: 'database connections are exhausted on orders-db since 01:09 UTC',
       certainty: 'likely',
       reasons: [
@@ -42,6 +43,7 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
     },
     impact: {
       scope: 'few', firing_same: 2, targets_up: 11, targets_total: 12,
+      leads_to: { text: 'Whoever asked for them waits.', is_usual: true },
       affected: ['service=checkout', 'service=payment'], evidence: ['E2'],
     },
     changes: [
