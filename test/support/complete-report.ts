@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { parseTime } from '../../src/alert/timestamp.ts';
+import type { ImpactExtent } from '../../src/report/impact-extent.ts';
 import { causeKinds, type CauseFacts } from '../../src/report/kinds.ts';
 import type { HopFault, HopHealth, Path, PathHop } from '../../src/report/path.ts';
-import type { ImpactExtent } from '../../src/report/impact-extent.ts';
 import type {
   AbsentNarrative, Change, Claim, ReportedEpisode, EvidenceItem, Feedback, History,
   Hypothesis, Impact,

@@ -18,6 +18,8 @@ export interface StackSpan {
 export interface Marker {
   readonly atMs: number;
   readonly name: string;
+  /** What is shown where the name has no room; absent for nothing. */
+  readonly short?: string;
   readonly kind: 'began' | 'fired' | 'resolved' | 'notified' | 'event';
 }
 
@@ -100,7 +102,7 @@ const order: readonly Marker['kind'][] = ['fired', 'began', 'resolved', 'event',
 function namesOn(plane: Plane, { markers, size }: Picture): ReturnType<typeof placeNames> {
   const named = order.flatMap((kind) => markers.filter((marker) => marker.kind === kind))
     .filter(({ atMs }) => atMs >= plane.fromMs && atMs <= plane.toMs)
-    .map(({ atMs, name }) => ({ at: percentOf(plane, atMs), text: name }));
+    .map(({ atMs, name, short = null }) => ({ at: percentOf(plane, atMs), text: name, short }));
   return size.nameRows === 0 ? [] : placeNames(named, size.nameRows);
 }
 
@@ -181,7 +183,9 @@ function lineLabels(plane: Plane, drawn: Picture, top: number): Html {
   const latest = points.slice(-1).map(({ value }) => formatQuantity(value, unit)).join();
   const named = [
     { points, name: latest, look: 'last' },
-    ...drawn.ghosts.map((ghost) => ({ ...ghost, points: within(ghost.points), look: 'quiet' })),
+    // A single point is no line to be named.
+    ...drawn.ghosts.map((ghost) => ({ ...ghost, points: within(ghost.points), look: 'quiet' }))
+      .filter(({ points: own }) => own.length > 1),
   ];
   const taken: number[] = [];
   const labels = named.flatMap(({ look, ...line }) => {

@@ -4,6 +4,7 @@ import { areaOf } from '../alert-place.ts';
 import { authorWordsOf } from '../author-words.ts';
 import { readSeries } from '../charts/read-series.ts';
 import { firstStepOf } from '../first-step.ts';
+import { impactText } from '../impact-text.ts';
 import { incidentOriginText } from '../incident.ts';
 import { lastFeedbackText, lastFeedbackTime } from '../last-feedback.ts';
 import { listedEvidence } from '../listed-evidence.ts';
@@ -131,6 +132,7 @@ function verdictPoints(report: Report): OutlinePoint[] {
   const until = episode.ends_at === null ? ''
     : `${endWords(episode.end_unknown).until} ${formatExactMoment(episode.ends_at)}`;
   const first = firstStepOf(report);
+  const impact = impactText(report);
   const reasons = verdict.reasons.map(({ effect, ...reason }): Piece[] =>
     [effect === 'raises' ? 'Raises it: ' : 'Lowers it: ', ...cited(reason)]);
   const certainty = `Certainty: ${verdict.certainty} (${certaintyMeanings[verdict.certainty]})`;
@@ -138,6 +140,7 @@ function verdictPoints(report: Report): OutlinePoint[] {
     point([`${classificationWords[verdict.classification]}. Report: ${statusWords[status]}`]),
     point([`Since ${formatExactMoment(episode.starts_at)}${until}${
       episode.suppressed === null ? '' : `, ${episode.suppressed} in Alertmanager`}`]),
+    ...(impact === null ? [] : [point([`Impact: ${impact}`])]),
     point([verdict.most_likely === null ? unexplainedText(report)
       : `${causeWords(verdict)}: ${verdict.most_likely}`]),
     ...originPoints(report),

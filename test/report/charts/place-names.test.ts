@@ -33,3 +33,12 @@ test('placeNames() uses the room left of a name that was placed before', () => {
   const placed = placeNames([{ at: 80, text: 'fired' }, { at: 10, text: 'began' }], 1);
   assert.deepEqual(placed.map(({ text }) => text), ['fired', 'began']);
 });
+
+test('placeNames() shortens a name for which there is no room', () => {
+  const names = [{ at: 60, text: 'fired' }, { at: 62, text: 'a version', short: 'a' }];
+  assert.deepEqual(placeNames(names, 1).map(({ text }) => text), ['fired', 'a version']);
+  assert.deepEqual(placeNames([{ at: 59, text: 'resolved' }, ...names], 1).map(({ text }) => text),
+    ['resolved', 'a version']);
+  const late = [{ at: 90, text: 'fired' }, { at: 97, text: 'a version', short: 'a' }];
+  assert.deepEqual(placeNames(late, 1).map(({ text }) => text), ['fired', 'a']);
+});

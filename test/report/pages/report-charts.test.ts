@@ -103,7 +103,7 @@ test('the page marks restarts in the chart of the alert', async () => {
   const report = await shopReport({ metrics: { series: started } });
   assert.ok(report.evidence.some(({ kind }) => kind === 'events'));
   const page = renderReportPage(report, { now: present });
-  assert.match(figures(report)[0] ?? '', /class="mark event" d="M[^]*>a<\/text>/u);
+  assert.match(figures(report)[0] ?? '', /class="mark event" d="M[^]*>a restart<\/text>/u);
   assert.match(page, /<b>a<\/b> <time[^>]*>[^<]*<\/time> <span dir="ltr">[^<]* restarted/u);
 });
 

@@ -63,15 +63,16 @@ test('the best explanation is open, and of the others those that are likely', ()
   assert.match(third, /^<details><summary><h3>/);
   const unsettled = [...hypotheses, explanation('inconclusive'), explanation('inconclusive')];
   const folded = partOf(pageOf(sampleReport({ hypotheses: unsettled })),
-    '<summary>2 inconclusive, 1 ruled out</summary>', '</section>');
+    '<summary>2 not established, 1 ruled out</summary>', '</section>');
   assert.equal(folded.split('It is inconclusive').length, 3);
   assert.match(folded, /ruled out:/);
 });
 
-test('the headline of a page does not repeat what stands above it', async () => {
+test('the headline of a page names its subject, but not the rule', async () => {
   const page = pageOf(await shopReport());
   const headline = partOf(page, '<h1>', '</h1>');
-  assert.match(headline, />P90 of HTTP time is 1\.01 s, 2× its threshold of 500 ms\.</);
+  assert.match(headline,
+    />web in shop: P90 of HTTP time is 1\.01 s, 2× its threshold of 500 ms\.</);
 });
 
 test('a headline that only repeats what stands above it is shown nevertheless', () => {
@@ -112,15 +113,19 @@ test('an alert without earlier episodes has no section on its history', () => {
   assert.ok(!pageOf(sampleReport({ history: alone })).includes('id="history"'));
 });
 
-test('a step of the first screen is not told again, and the others keep their numbers', () => {
+test('the steps begin with that of the first screen, without its command', () => {
   const { verdict, next_steps: [step] } = sampleReport();
   assert.ok(step !== undefined);
-  const page = pageOf(sampleReport({
-    verdict: { ...verdict, first_step: 'a', do_first: 'Look.' },
-    next_steps: [{ ...step, id: 'a', action: 'Look.' }, { ...step, id: 'b', action: 'Act.' }],
-  }));
-  const steps = partOf(page, '<ol class="steps after-first">', '</ol>');
-  assert.ok(steps.includes('Act.') && !steps.includes('Look.'));
+  const first = { ...step, id: 'a', action: 'Look.', command: 'look' };
+  const reportOf = (...next_steps: Report['next_steps']): Report => sampleReport({
+    verdict: { ...verdict, first_step: 'a', do_first: 'Look.' }, next_steps,
+  });
+  const page = pageOf(reportOf(first, { ...step, id: 'b', action: 'Act.', command: 'act' }));
+  assert.match(partOf(page, '<div class="first">', '</section>'), /id="first-command"[^]*look/);
+  const steps = partOf(page, '<ol class="steps">', '</ol>');
+  assert.match(steps, /Look\.[^]*Act\./);
+  assert.deepEqual([...steps.matchAll(/id="(step-\d)"/gu)].map(([, id]) => id), ['step-2']);
+  assert.ok(!pageOf(reportOf(first)).includes('class="steps"'), 'nothing but the first');
 });
 
 test('the time at which an alert usually starts is of no day, so no script converts it', () => {

@@ -123,11 +123,12 @@ test('a resolved episode is told without what nobody saw of its end', () => {
   assert.doesNotMatch(renderReportPage(unseen, { now }), /id="resolution"/u);
 });
 
-test('the first screen says whether the cause is confirmed', () => {
+test('the first screen says how certain the cause is', () => {
   const { verdict } = sampleReport();
   const titleOf = (certainty: Certainty): string => /id="verdict-title"[^>]*>([^<]*)</u.exec(
     renderReportPage(sampleReport({ verdict: { ...verdict, certainty } }), { now }))?.[1] ?? '';
-  assert.deepEqual([titleOf('confirmed'), titleOf('likely')], ['Cause', 'Most likely']);
+  assert.deepEqual((['confirmed', 'likely', 'possible'] as const).map(titleOf),
+    ['Confirmed cause', 'Likely cause', 'Possible cause']);
 });
 
 test('values of an alert that fires are told with their age once they are old', () => {

@@ -4,8 +4,7 @@ import type { RangeAnswer } from '../../../sources/prometheus-answers.ts';
 import { anyOf, selector, type Matcher } from '../../../sources/promql-text.ts';
 import { gridOf, indexFrom, type RangeWindow } from '../../../sources/time-grid.ts';
 import type { Asker } from '../asking.ts';
-import { startPattern } from '../events/start-times.ts';
-import { versionPattern } from '../events/version-events.ts';
+import { restartNames } from '../events/restart-events.ts';
 import { exactMatchers, looseMatchers } from '../matching-labels.ts';
 import { readCalls, type OwnCounters } from './calls.ts';
 import { ofRuntime, type Names } from './census.ts';
@@ -58,7 +57,8 @@ const proxies: ReadonlySet<string> = new Set(['haproxy', 'traefik', 'envoy', 'is
 
 /** Matches the metrics that show restarts, versions and configuration; anchored by the server. */
 const eventMetrics = [
-  startPattern, versionPattern, '.+_config_hash', '.+_config_last_reload_success_timestamp_seconds',
+  ...[...restartNames].filter((name) => !/^(?:kube|container|node)_/u.test(name)),
+  '.+_build_info', '.+_config_hash', '.+_config_last_reload_success_timestamp_seconds',
 ].join('|');
 
 const proxyLabels: ReadonlySet<string> = new Set(['proxy', 'backend', 'server', 'upstream']);

@@ -24,7 +24,7 @@ export function firstCurve(view: View, stack: Stack | null): Html {
   const [first] = drawnChanges(view);
   const drawn = markupText(own) !== '' || first === undefined ? own
     : changeCurve(first, { view, stack, size: 'large' });
-  return html`${drawn}${zoomSwitch(stack)}`;
+  return html`${drawn}${zoomSwitch(stack)}${eventKey(view, stack)}`;
 }
 
 /**
@@ -58,7 +58,6 @@ export function changesContent(view: View, stack: Stack | null): Html {
       fold(`${weak.length} of them`, changeList(weak, view))}`;
   }
   const isFirst = alertSeries(view) === null ? drawnChanges(view)[0] : undefined;
-  const key = stack === null ? null : eventKey(view, stack);
   const curves = stack === null ? [] : drawnChanges(view)
     .map((change) => ({ change, curve: changeCurve(change, { view, stack, size: 'small' }) }))
     .filter(({ curve }) => markupText(curve) !== '');
@@ -67,7 +66,7 @@ export function changesContent(view: View, stack: Stack | null): Html {
   ]);
   const others = standing.filter((change) => !shown.has(change));
   const [listed, rest] = [others.slice(0, listedMax), others.slice(listedMax)];
-  return html`${key}${curves.filter(({ change }) => change !== isFirst).map(({ curve }) => curve)}${
+  return html`${curves.filter(({ change }) => change !== isFirst).map(({ curve }) => curve)}${
     listed.length > 0 && changeList(listed, view)}${
     rest.length > 0 && fold(`${rest.length} more changes`, changeList(rest, view))}${
     weak.length > 0 && fold(`${weak.length} more checked, no notable change`,

@@ -22,12 +22,15 @@ export function hypothesesContent(view: View): Html {
   const rest = html`${unsettled.map(item)}${ruledOut.slice(0, listLengthMax)
     .map((each) => html`<li>${ruledOutItem(each, view)}</li>\n`)}`;
   const counts = joined([
-    unsettled.length > 0 && `${unsettled.length} inconclusive`,
+    unsettled.length > 0 && `${unsettled.length} not established`,
     ruledOut.length > 0 && `${ruledOut.length} ruled out`,
   ], ', ');
   if (unsettled.length + ruledOut.length === 0 && open.length === 0) return html``;
   const others = html`<ul class="hypotheses small">${rest}</ul>`;
-  if (open.length === 0) return others;
+  if (open.length === 0) {
+    return html`${unsettled.length > 0 && html`<p class="quiet small">None of these is
+established.</p>`}${others}`;
+  }
   return html`<ol class="hypotheses">${open.map(item)}</ol>${
     unsettled.length + ruledOut.length > 0 && fold(counts, others)}`;
 }
@@ -44,20 +47,18 @@ function ruledOutItem({ cause, why, evidence }: RuledOut, view: View): Html {
 class="quiet">– ruled out:</span> ${statement({ text: why, evidence }, view)}</p>`;
 }
 
-/**
- * What to do after what the first screen says, in order: steps that only read come first.
- */
+/** What to do, in order; of what the first screen says to do first, only what it leaves out. */
 export function nextStepsContent(view: View): Html {
-  const { next_steps: all, verdict } = view.report;
-  const first = all[0]?.id !== undefined && all[0].id === verdict.first_step;
-  const steps = first ? all.slice(1) : all;
-  if (steps.length === 0) return html``;
-  const items = listItems(steps, (step, number) => stepItem(step, number, view));
+  const { next_steps: steps, verdict } = view.report;
+  const isFirst = ({ id }: NextStep): boolean => id !== undefined && id === verdict.first_step;
+  if (steps.every((step, index) => index === 0 && isFirst(step))) return html``;
+  const items = listItems(steps, (step, number) =>
+    stepItem(number === 1 && isFirst(step) ? { ...step, command: null } : step, number, view));
   const hasRisks = steps.every(({ risk }) => risk !== null);
   const note = steps.every(isReadOnly) ? 'All steps are read-only.'
     : 'Steps without a stated risk are read-only.';
   return html`${hasRisks && html`<p class="quiet small">${note}</p>`}
-<ol class="steps${first && ' after-first'}">${items}</ol>`;
+<ol class="steps">${items}</ol>`;
 }
 
 function isReadOnly({ reads_only: readsOnly }: NextStep): boolean {
@@ -72,7 +73,8 @@ function hypothesisItem(hypothesis: Hypothesis, number: number, view: View): Htm
   ];
   const isOnTop = cause === view.report.verdict.most_likely;
   const said = isOnTop ? causeAndDetail(hypothesis)[0] : cause;
-  const title = html`<h3>${linkedText(said, view)} <span class="quiet">– ${certainty}</span></h3>`;
+  const title = html`<h3>${linkedText(said, view)}${certainty !== 'inconclusive' &&
+    html` <span class="quiet">– ${certainty}</span>`}</h3>`;
   const body = html`${mechanism !== null && html`<p>${linkedText(mechanism, view)}</p>`}
 ${sides.length > 0 && html`<ul class="sides">${listItems(sides, (item) => item)}</ul>`}
 ${test !== null && fold('How to check it',

@@ -2,6 +2,7 @@ import { clusterLabels, labelOf } from '../../../alert/labels.ts';
 import { parseTime } from '../../../alert/timestamp.ts';
 import { objectLabels } from '../../alert-place.ts';
 import { html, isolated, link, sentence, type Content, type Html } from '../../html.ts';
+import { impactText } from '../../impact-text.ts';
 import { counted, shorten } from '../../plain-text.ts';
 import type { Report } from '../../report.ts';
 import {
@@ -39,6 +40,7 @@ ${stateBadges({
     list !== '' && html`<span class="back">${link(list, 'Alerts', 'own')}</span>`)}
 <p class="place"><span><bdi>${name}</bdi></span>${places(view)}</p>
 <h1>${linkedText(headlineOf(view), view)}</h1>
+${impactLine(view)}
 <p class="small since">${sinceLine(view)}</p>
 </header>
 ${progressSection(view)}${failureNotice(view)}`;
@@ -49,18 +51,35 @@ function goesOn({ episode, verdict }: Report): boolean {
   return episode.ends_at !== null && verdict.classification === 'actionable';
 }
 
-/** The headline without what is shown right above it, unless nothing else is in it. */
-function headlineOf({ report: { verdict } }: View): string {
-  return verdict.gist || verdict.headline;
+/** What is wrong, and with what, without the rule's name and times, which stand beside it. */
+function headlineOf({ report: { verdict: { gist = '', subject = '', headline } } }: View): string {
+  if (gist === '') return headline;
+  return subject === '' ? gist : `${subject}: ${gist}`;
 }
 
-function places({ report }: View): Html {
-  const values = [...placeLabels, ...objectLabels]
-    .flatMap((name) => labelOf(report.alert.labels, name) || []);
-  const found = [...new Set(values)].slice(0, placesMax);
+/** How bad it is, right below what is wrong. */
+function impactLine({ report }: View): Html {
+  const text = impactText(report);
+  return text === null ? html`` : html`<p class="impact"><strong>Impact:</strong> ${
+    sentence(text)}</p>`;
+}
+
+/** Labels whose values tell by themselves what they are. */
+const plainLabels: ReadonlySet<string> = new Set([
+  ...clusterLabels, 'namespace', 'service', 'deployment', 'statefulset', 'daemonset', 'job', 'pod',
+]);
+
+function places({ report: { alert: { labels } } }: View): Html {
+  const named = [...placeLabels, ...objectLabels].flatMap((name) => {
+    const value = labelOf(labels, name) ?? '';
+    return value === '' ? [] : [{ name, value }];
+  });
+  const found = named.filter(({ value }, index) =>
+    named.findIndex((each) => each.value === value) === index).slice(0, placesMax);
   // The separators follow the page's text direction, not that of a value.
-  return html`${found.map((place) =>
-    html`<span>${isolated(shorten(place, placeLengthMax))}</span>`)}`;
+  return html`${found.map(({ value, name }) => html`<span>${!plainLabels.has(name) &&
+    html`<span class="quiet">${name.replaceAll('_', ' ')}</span> `}${
+    isolated(shorten(value, placeLengthMax))}</span>`)}`;
 }
 
 /** Values of an alert that still fires are told with their age once they are this old. */
@@ -76,7 +95,6 @@ function sinceLine(view: View): Html {
   const until = endsAt === null ? null
     : html`${endWords(report.episode.end_unknown).until} ${momentAndAge(endsAt, now)}`;
   const facts: readonly Content[] = [
-    ...reach(report),
     partOf(report),
     of > 1 && `episode ${number} of ${of}`,
     suppressed !== null && `${suppressed} in Alertmanager`,
@@ -98,16 +116,6 @@ function analysedAt({ report: { episode, provenance }, now }: View): Content {
   const isOld = now - (parseTime(madeAt) ?? now) >= oldMs;
   return isOld ? html`<strong>values from ${moment(madeAt, now)}, ${ageOf(madeAt, now)}</strong>`
     : html`analysed ${ageOf(madeAt, now)}`;
-}
-
-/** How much is affected, where it is more than what the alert itself names. */
-function reach({ impact }: Report): string[] {
-  const { firing_same: same, targets_up: up, targets_total: total } = impact;
-  const isSome = up !== null && total !== null && total > 0 && (up < total || total > 1);
-  return [
-    ...(isSome ? [`${up} of ${counted(total, 'target')} up`] : []),
-    ...(same !== null && same > 1 ? [`${same} alerts of this name`] : []),
-  ];
 }
 
 /** The incident it belongs to; without one, the size of its group. */

@@ -56,7 +56,8 @@ export function stackOf(view: View): Stack | null {
     span: { fromMs, toMs, near: nearOf({ fromMs, toMs, splitMs, endedMs }) },
     markers: [
       ...ownMoments(view, beganMs),
-      ...events.map(({ letter, atMs }) => ({ atMs, name: letter, kind: 'event' as const })),
+      ...events.map(({ letter, atMs, change: { kind } }) =>
+        ({ atMs, name: `${letter} ${kind}`, short: letter, kind: 'event' as const })),
     ],
     shaded: splitMs === null ? null
       : { fromMs: splitMs, toMs: Math.max(splitMs, Math.min(endedMs ?? toMs, toMs)) },

@@ -3,10 +3,10 @@ import { firstStepOf } from '../../first-step.ts';
 import { html, isolated, link, sentence, type Html } from '../../html.ts';
 import { incidentOriginText } from '../../incident.ts';
 import { lastFeedbackText } from '../../last-feedback.ts';
-import { pathToOrigin } from '../../path-text.ts';
+import { hopTexts, pathToOrigin } from '../../path-text.ts';
 import type { Certainty } from '../../report.ts';
 import { formatSpan } from '../../time-text.ts';
-import { causeWords, certaintyMeanings, unexplainedText } from '../../words.ts';
+import { certaintyMeanings, unexplainedText } from '../../words.ts';
 import { commandBlock, glyph, listItems, moment } from '../elements.ts';
 import { causeAndDetail } from './explanation-sections.ts';
 import { linkedAction, linkedText, statement } from './linked-text.ts';
@@ -17,11 +17,15 @@ const gauges: Readonly<Record<Certainty, string>> = {
   confirmed: '■■■', likely: '■■□', possible: '■□□', inconclusive: '□□□',
 };
 
+/** What the cause is called by its certainty. */
+const titles: Readonly<Record<Certainty, string>> = {
+  confirmed: 'Confirmed cause', likely: 'Likely cause', possible: 'Possible cause',
+  inconclusive: 'Cause',
+};
+
 /** The cause with its certainty and the reasons for that, where it lies, and what to do first. */
 export function verdictSection(view: View): Html {
-  const { report } = view;
-  const { most_likely: cause } = report.verdict;
-  const title = !isConcluded(view) || cause === null ? 'Cause' : causeWords(report.verdict);
+  const title = titles[isConcluded(view) ? view.report.verdict.certainty : 'inconclusive'];
   return html`<section class="verdict" id="verdict" aria-labelledby="verdict-title">
 <div class="lead"><h2 id="verdict-title" class="kicker">${title}</h2>
 ${isConcluded(view) && certainty(view)}</div>
@@ -40,11 +44,15 @@ function causeText(view: View): Html {
   const { verdict } = report;
   if (verdict.most_likely === null) return html`<p class="cause">${unexplainedText(report)}</p>`;
   const first = report.hypotheses.find((each) => each.cause === verdict.most_likely);
-  const [cause, detail] = first === undefined ? [verdict.most_likely, null]
-    : causeAndDetail(first);
+  const { path = null } = report;
+  const origin = path?.hops[path.origin ?? -1];
+  const isOrigin = first?.kind === 'path' && origin !== undefined &&
+    first.about?.includes(origin.component) === true;
+  const [cause, detail] = isOrigin ? hopTexts(origin, view.now)
+    : first === undefined ? [verdict.most_likely, null] : causeAndDetail(first);
   const look = isEstablished(verdict) && ' strong';
   return html`<p class="cause${look}">${linkedText(cause, view)}</p>${
-    detail !== null && html`<p>${linkedText(detail, view)}</p>`}`;
+    detail !== null && detail !== '' && html`<p>${linkedText(detail, view)}</p>`}`;
 }
 
 /** Where other alerts of its incident lead, unless its own path does. */
@@ -81,8 +89,8 @@ function certainty(view: View): Html {
     return html`<span class="mark">${glyph(sign)}</span><span class="unseen">${word}</span>${
       statement(reason, view)}`;
   });
-  return html`<details class="certainty"><summary><span class="unseen">Certainty: </span>${
-    level} ${glyph(gauges[level])}</summary>
+  return html`<details class="certainty"><summary><span class="unseen">Certainty: ${
+    level}. </span>${glyph(gauges[level])} Why</summary>
 <p class="quiet small">${level}: ${certaintyMeanings[level]}.</p>
 ${reasons.length > 0 && html`<ul class="reasons small">${items}</ul>`}</details>`;
 }

@@ -27,7 +27,6 @@ font-size:var(--small);color:var(--quiet)}
 .jump{margin:0 0 var(--s2)}
 .jump ul{display:flex;flex-wrap:wrap;column-gap:var(--s4)}
 .jump a{display:inline-block;padding:6px 0}
-@media (max-width:48rem){.jump ul{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}}
 main>p:last-child{margin-bottom:var(--s4)}
 .foot{padding-bottom:var(--s12);color:var(--quiet)}
 .foot::before{content:"";display:block;border-top:1px solid var(--line);margin-bottom:var(--s4)}

@@ -9,9 +9,11 @@ export const reportStyle: string = `
 .certainty[open]{flex-basis:100%;padding-bottom:var(--s2)}
 .reasons li{padding-left:1.4em;text-indent:-1.4em;margin-top:var(--s1)}
 .mark{display:inline-block;width:1.4em;text-indent:0;font-weight:700}
-.first{margin-top:var(--s2)}
+.first{margin-top:var(--s3);padding:var(--s2) var(--s3) var(--s3);background:var(--raised);
+border:1px solid var(--line);border-left:4px solid var(--accent);border-radius:4px}
+.first .kicker{color:var(--accent)}
 .action{font-weight:600}
-.first .command{max-height:6.75rem;overflow-y:auto}
+.first .command{max-height:10rem;overflow-y:auto}
 .links{display:flex;flex-wrap:wrap;gap:var(--s2);padding:0 0 var(--s2)}
 .links>details[open]{flex-basis:100%;max-width:var(--measure);order:1}
 .links>details[open]>*+*{margin-top:var(--s2)}
@@ -23,9 +25,9 @@ border-radius:4px;padding:var(--s1) var(--s3);font-size:.9375rem}
 .more>p{display:flex;flex-wrap:wrap;gap:var(--s2)}
 .zoom label{display:flex;align-items:center;gap:var(--s2);min-height:24px}
 .zoom input{width:16px;min-height:16px;margin:0;flex:none;accent-color:var(--accent)}
-.key{margin-top:var(--s1)}
+.key{margin:var(--s1) 0 var(--s2)}
 .key b{display:inline-block;min-width:1.1em}
-#changes .key+.chart,#changes .chart+.chart,
+#changes .chart+.chart,
 #changes .chart+ul,#changes ul+details{margin-top:var(--s2)}
 #related .items>li+li,#findings .items>li+li{margin-top:var(--s1)}
 #findings .items,#related .items{font-size:var(--small)}
@@ -40,7 +42,6 @@ border-radius:4px;padding:var(--s1) var(--s3);font-size:.9375rem}
 .lanes .bar{fill:var(--tone)}.lanes text{font-size:.75rem}
 .map .arrow{fill:none;stroke:var(--quiet);stroke-width:1.5}
 .steps{counter-reset:step;margin-top:var(--s2)}
-.steps.after-first{counter-reset:step 1}
 .steps>li{padding-left:2rem;position:relative;counter-increment:step}
 .steps>li+li{margin-top:var(--s4)}
 .steps>li::before{content:counter(step) ".";position:absolute;left:0;font-weight:700;
@@ -91,11 +92,11 @@ block-size:auto}
 .wide main:has(>.column){display:flex;flex-direction:column}
 .wide .column{display:contents}
 .wide section,.wide nav{order:8}.wide #cause{order:4}.wide #course{order:5}
-.wide .top{order:1}.wide .notice{order:2}.wide #reality{order:3;border:0;padding:0}
+.wide .top{order:1}.wide .notice{order:2}.wide #reality{order:5;border:0;padding:0}
 .wide #reality>h2,.wide #reality .chart>p,.wide #reality figcaption{position:absolute;width:1px;
 height:1px;overflow:hidden;clip-path:inset(50%)}
 .wide .badge{line-height:1.5rem;font-size:.9375rem}
-.wide #verdict{order:4}.wide .links{order:5}.wide .jump{order:6}
+.wide #verdict{order:4}.wide .links{order:6}.wide .jump{order:6}
 .wide #changes{order:7}
 .wide #around>section{order:9}.wide #base>section{order:10}
 }
