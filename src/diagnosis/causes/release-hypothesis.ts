@@ -136,15 +136,19 @@ export function isOnPath(event: EventFact, judged: Judged): boolean {
   if (event.isOfExporter === true) return false;
   const own = metrics?.ranking?.ownComponent ?? null;
   if (event.isOfAlert === true || (own !== null && isOn(event, own))) return true;
-  const named = new Set([
+  const names = new Set([
     ...Object.values(caseFile.alert.labels),
     ...tested.flatMap(({ outcome, who }) => (outcome === 'supported' ? who : [])),
   ]);
-  if (event.component !== null && named.has(event.component.value)) return true;
+  if (event.component !== null && names.has(event.component.value)) return true;
   if (hops.some((hop) => isAtHop(event, hop))) return true;
   const place = { ...metrics?.place?.target, ...metrics?.place?.labels };
   const [job, instance] = ['job', 'instance'].map((name) => labelOf(place, name));
-  const isOfTargets = job != null && labelOf(event.labels, 'job') === job;
+  const { component } = event;
+  const named = component === null ? null : labelOf(place, component.label);
+  // A collector is one target, and passes on what many report.
+  const isOfOther = component !== null && named !== null && named !== component.value;
+  const isOfTargets = !isOfOther && job != null && labelOf(event.labels, 'job') === job;
   return isOfTargets && (instance == null || labelOf(event.labels, 'instance') === instance);
 }
 

@@ -103,6 +103,16 @@ test('the place of an alert tells whose release it is, where its labels do not',
   assert.equal(judged(event, place({ job: 'mail' })).found, undefined);
 });
 
+test("a release of one of those whose measurements a collector passes on is not the others'", () => {
+  const of = (from: string): Record<string, string> =>
+    ({ job: 'otel', instance: 'gw:8889', exported_job: from });
+  const event = { component: { label: 'exported_job', value: 'ads' }, labels: of('ads') };
+  const place = (from: string): FactsOver =>
+    ({ place: { labels: of(from), target: { job: 'otel', instance: 'gw:8889' }, added: [] } });
+  assert.equal(judged(event, place('ads')).found?.certainty, 'likely');
+  assert.equal(judged(event, place('cart')).found, undefined);
+});
+
 test('a release that was taken back is an end, and a return begins nothing later', () => {
   const before = (minutes: number): number => problemBegan - minutes * minute;
   const taken = { ...release, takenBackMs: before(4) };
