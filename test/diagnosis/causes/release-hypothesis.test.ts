@@ -103,7 +103,7 @@ test('the place of an alert tells whose release it is, where its labels do not',
   assert.equal(judged(event, place({ job: 'mail' })).found, undefined);
 });
 
-test("a release of one of those whose measurements a collector passes on is not the others'", () => {
+test("a release of one whose measurements a collector passes on is not the others'", () => {
   const of = (from: string): Record<string, string> =>
     ({ job: 'otel', instance: 'gw:8889', exported_job: from });
   const event = { component: { label: 'exported_job', value: 'ads' }, labels: of('ads') };
