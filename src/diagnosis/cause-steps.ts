@@ -1,4 +1,5 @@
 import { labelOf } from '../alert/labels.ts';
+import type { LoneFact } from '../evidence/lone-fact.ts';
 import { placeOf } from '../report/alert-place.ts';
 import { isEstablished } from '../report/certainty.ts';
 import type { HopFault, PathHop } from '../report/path.ts';
@@ -7,6 +8,7 @@ import type { NextStep } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { momentOf, utcText } from '../report/time-text.ts';
 import type { Explained } from './causes/explanation.ts';
+import { loneName } from './causes/lone-thing.ts';
 import { hostDownId } from './causes/shared-outage-cause.ts';
 import { componentName, shownValue } from './changes/change-words.ts';
 import { problemStart, type Release } from './changes/event-closeness.ts';
@@ -45,6 +47,7 @@ export function causeSteps(judged: Judged, [top]: readonly Explained[]): NextSte
     return [look(hopText(origin, judged), 'The path of the request ends there.')];
   }
   if (suspect?.best != null) return [movedStep(suspect.best, judged)];
+  if (top.lone !== undefined) return [loneStep(top.lone, judged)];
   if (contributor !== undefined) return [look(contributorText(contributor),
     'Nearly all of what the rule measures comes from there.')];
   if (top.kind === 'growth' || top.kind === 'memory') {
@@ -132,6 +135,16 @@ function contributorText(names: NonNullable<Explained['contributor']>): string {
   const who = enumerated(names.map(({ label, values }) =>
     `${label} ${enumerated(values.map((value) => shownText(value, 80)))}`));
   return `Look at ${who}: what it does or waits for, and limit or stop it`;
+}
+
+/** Look at one thing of many. */
+function loneStep(fact: LoneFact, judged: Judged): NextStep {
+  const rises = fact.parts.some(({ isOfRule, candidate: { signal }, before, after }) =>
+    isOfRule && signal === 'traffic' && after > before);
+  const what = rises ? 'what it sends more, and limit or stop it'
+    : 'what is different there, and do without it if the others can';
+  return look(`Look at ${loneName(fact)}: ${what}`, 'It differs from all others of its kind.',
+    queryOfItem(fact.evidence, judged));
 }
 
 /** What to do at the last failing thing of a path. */

@@ -46,7 +46,7 @@ export function concludeFrom(situation: Situation): Conclusions {
 }
 
 function hypothesisOf(
-  { tested, suspect, tie, release, releasedBy, origin, contributor, clockOf, caller, lookAt,
+  { tested, suspect, tie, release, releasedBy, origin, contributor, lone, clockOf, caller, lookAt,
     ...hypothesis }: Explained,
 ): Hypothesis {
   return hypothesis;

@@ -70,7 +70,7 @@ function knownCauseSteps(situation: Judged, hypotheses: readonly Explained[]): N
   if (top?.tested === undefined && top?.kind !== 'growth') return steps;
   const isPlain = top.releasedBy !== undefined || top.tested?.cause.namesCallee === true ||
     top.tested?.cause.isElsewhere === true || top.contributor !== undefined ||
-    top.caller !== undefined;
+    top.caller !== undefined || top.lone !== undefined;
   const known = top.certainty === 'inconclusive' ? [] : firstToRun(situation);
   return isPlain ? [...steps, ...known] : [...known, ...steps];
 }

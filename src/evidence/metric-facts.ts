@@ -12,6 +12,7 @@ import type { Growth } from '../statistics/growth.ts';
 import type { ChangeRanking } from '../statistics/rank-changes.ts';
 import type { Recovery } from '../statistics/recovery.ts';
 import type { Arrival } from '../statistics/steady-pace.ts';
+import type { LoneFact } from './lone-fact.ts';
 import type { AlertPlace } from './place.ts';
 import type { RuleReading } from './rule/rule-expression.ts';
 import type { Whole } from './rule/share.ts';
@@ -53,6 +54,8 @@ export interface MetricFacts {
   /** Restarts, OOM kills, new versions, changed configuration. */
   readonly events: readonly EventFact[];
   readonly ranking: RankingFacts | null;
+  /** Things that moved alone among those of their kind, nearest to the alert first. */
+  readonly lone: readonly LoneFact[];
   /** Null while the alert fires, and if nothing stood out that could recover. */
   readonly recovery: RecoveryFacts | null;
   /** Answers to the queries that test the family's causes, by the cause's id. */

@@ -20,6 +20,28 @@ export function isOfOutcome(label: string): boolean {
   return ofOutcome.test(label);
 }
 
+/** States that exclude one another, in which one thing is after the other. */
+const ofState = /(?:^|_)(?:state|mode|phase)$/iu;
+
+/**
+ * The labels of series of one metric that say how something went: by their name, or because how it
+ * went decides their value, as who answers with 429 is always the same.
+ */
+export function outcomeLabels(series: readonly LabelSet[]): ReadonlySet<string> {
+  const names = [...new Set(series.flatMap((labels) => Object.keys(labels)))];
+  const plain = names.filter((name) => isOfOutcome(name) || ofState.test(name));
+  const outcomeOf = (labels: LabelSet): string =>
+    plain.map((name) => labelOf(labels, name) ?? '').join('\u0000');
+  const outcomes = new Set(series.map(outcomeOf));
+  const isDecided = (name: string): boolean => {
+    const values = new Set(series.map((labels) => labelOf(labels, name) ?? ''));
+    const pairs = new Set(series.map((labels) =>
+      `${outcomeOf(labels)}\u0000${labelOf(labels, name) ?? ''}`));
+    return values.size > 1 && values.size < series.length && pairs.size === outcomes.size;
+  };
+  return new Set([...plain, ...(outcomes.size < 2 ? [] : names.filter(isDecided))]);
+}
+
 /** What was done, of which there are a few kinds for everything. */
 const ofVerb = /(?:^|_)(?:method|verb)$/iu;
 

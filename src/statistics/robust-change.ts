@@ -20,7 +20,7 @@ export const heldShare = 0.25;
  * One deviation of a number of things in use is at least this share of its square root, since such
  * numbers vary by chance like counts of independent events.
  */
-const countNoise = 0.25;
+export const countNoise = 0.25;
 /**
  * With this as one deviation, a duration has moved once it passes a millisecond: a timer of Node.js
  * is no finer (its documentation of `setTimeout`), and a data centre's round trip takes half of it.

@@ -16,6 +16,7 @@ import type { Judged } from '../judged.ts';
 import { callerOf, saysMoreArrives } from './callers.ts';
 import { eventClause } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
+import { isNear, loneClause, loneNear } from './lone-thing.ts';
 
 /** Who makes the alert's value rise or fall, measured. */
 interface Contributor {
@@ -82,11 +83,14 @@ export function withContributor(ranked: readonly Explained[], judged: Judged): E
   const event = first?.release === undefined ? releaseOfNamed(judged, contributor) : null;
   const id = first?.tested?.cause.id;
   const caller = id !== undefined && saysMoreArrives(id) ? callerOf(judged) : null;
+  const lone = contributor === null && caller === null && first?.kind === 'family'
+    ? loneNear(judged).find((fact) => isNear(fact, judged)) ?? null : null;
   const named = contributor === null && caller === null && first !== undefined
     ? namedText(first, judged) : null;
   const statements = [
     ...(caller === null ? [] : [caller.text]),
     ...(contributor === null ? [] : [contributorText(contributor)]),
+    ...(lone === null ? [] : [loneClause(lone)]),
     ...(named === null ? [] : [named]),
     ...(event === null ? [] : [releaseText(event, judged)]),
   ];
@@ -94,9 +98,12 @@ export function withContributor(ranked: readonly Explained[], judged: Judged): E
     ...each, detail: shownText(statements.join('; '), 300),
     ...event !== null && { releasedBy: event },
     ...contributor !== null && { contributor: contributor.names },
+    ...lone !== null && { lone },
     ...caller !== null && { caller: caller.component, about: [caller.component] },
     for: [
-      ...each.for, ...citing([caller?.evidence ?? ''], caller !== null && `${caller.text}.`),
+      ...each.for,
+      ...citing([lone?.evidence ?? ''], lone !== null && `${capital(loneClause(lone))}.`),
+      ...citing([caller?.evidence ?? ''], caller !== null && `${caller.text}.`),
       ...supportOf(contributor, event, judged),
     ],
   });

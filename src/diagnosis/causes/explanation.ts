@@ -1,3 +1,4 @@
+import type { LoneFact } from '../../evidence/lone-fact.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
 import type { CauseFacts, CauseKind } from '../../report/kinds.ts';
 import type { PathHop } from '../../report/path.ts';
@@ -24,6 +25,8 @@ export interface Explained extends Hypothesis {
   readonly releasedBy?: EventFact;
   /** Who makes the alert's value rise or fall, by label. */
   readonly contributor?: readonly { readonly label: string; readonly values: readonly string[] }[];
+  /** For a thing that moved alone. */
+  readonly lone?: LoneFact;
   /** Who calls the alert's own component more often. */
   readonly caller?: string;
   /** What to do about it, where that is part of what was found. */

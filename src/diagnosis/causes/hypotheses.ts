@@ -18,6 +18,7 @@ import { afterFoundBefore } from './found-before.ts';
 import { withGivenCauses, givenCauseFirst } from './given-causes.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
+import { loneThings } from './lone-thing.ts';
 import { memoryUsedUp } from './memory-used-up.ts';
 import { ownGrowth } from './own-growth.ts';
 import { behindCause, behindPlace, ownFault } from './path-causes.ts';
@@ -37,7 +38,8 @@ type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explai
 const producers: readonly Producer[] = [
   provenCause, sharedOutageCause, clockMoved, expiryMoved, seriesVanished, behindCause, ownFault,
   lastWordsHypothesis, releaseAtOnset,
-  memoryUsedUp, supportedCauses, earlierOutage, earlierRelease, contributorHypothesis, behindPlace,
+  memoryUsedUp, supportedCauses, loneThings, earlierOutage, earlierRelease,
+  contributorHypothesis, behindPlace,
   componentHypotheses, placesFound, scrapeHypothesis, logHypothesis, ownGrowth, namedCauses,
   earlierAlert, untestedCauses,
 ];

@@ -130,9 +130,9 @@ const behindRelations: ReadonlySet<NonNullable<PathHop['relation']>> =
 /** It is of the alert's own component, of what a label of the alert names, or of what it calls. */
 export function isOnPath(event: EventFact, judged: Judged): boolean {
   const { caseFile, evidence: { metrics }, tested } = judged;
-  // Not those that only make calls, or are beside it.
-  const hops = metrics?.path?.hops.filter(({ relation }) => relation !== null &&
-    behindRelations.has(relation)) ?? [];
+  // Not those that only make calls, are beside it, or are seen to work.
+  const hops = metrics?.path?.hops.filter(({ relation, state }) => relation !== null &&
+    state !== 'innocent' && behindRelations.has(relation)) ?? [];
   if (event.isOfExporter === true) return false;
   const own = metrics?.ranking?.ownComponent ?? null;
   if (event.isOfAlert === true || (own !== null && isOn(event, own))) return true;

@@ -83,12 +83,16 @@ function heldByTest({ tested }: Explained, metrics: MetricFacts): Held {
 
 /** The outcomes of the series that its statements cite, or of the component that is gone. */
 function restsOn(
-  { for: supports, suspect }: Explained,
+  { for: supports, suspect, lone }: Explained,
   outcomes: readonly ChangeOutcome[],
 ): ChangeOutcome[] {
   const cited = new Set(supports.flatMap(({ evidence }) => evidence));
   const series = outcomes.filter(({ of }) => of.kind === 'series' && cited.has(of.item ?? ''));
   if (series.length > 0) return series;
+  const parts = new Set(lone?.parts.map(({ candidate }) => candidate.id));
+  const ofParts = outcomes.filter(({ of }) =>
+    of.kind === 'series' && parts.has(of.series.candidate.id));
+  if (ofParts.length > 0) return ofParts;
   return outcomes.filter(({ of }) =>
     of.kind === 'gone' && of.component === suspect?.component.component);
 }

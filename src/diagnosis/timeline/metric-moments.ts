@@ -1,5 +1,7 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
+import { capital } from '../../report/plain-text.ts';
 import type { Change } from '../../report/report.ts';
+import { loneName, loneNear } from '../causes/lone-thing.ts';
 import { heldTime } from '../held-time.ts';
 import type { Judged } from '../judged.ts';
 import { isStateRule, ruleWords } from '../own-value.ts';
@@ -19,6 +21,7 @@ export function metricMoments(situation: Judged): Moment[] {
     ...heldMoments(situation),
     ...problemMoments(situation, metrics),
     ...changeMoments(situation, metrics),
+    ...loneMoments(situation),
     ...scrapedMoments(situation),
     ...backMoments(situation),
   ];
@@ -68,6 +71,15 @@ function changeMoments({ changes }: Judged, { window }: MetricFacts): Moment[] {
         : [{ at, kind: 'change', change: rank, text, evidence: cited }];
     })
     .slice(0, changesMax);
+}
+
+/** When things began to move that did so alone. */
+function loneMoments(judged: Judged): Moment[] {
+  return loneNear(judged).map((fact) => ({
+    at: Math.min(...fact.parts.map(({ onsetMs }) => onsetMs)), kind: 'change',
+    text: `${capital(loneName(fact))} begins to differ from all others of its kind.`,
+    evidence: fact.evidence,
+  }));
 }
 
 /** When changes that stood out were seen to come back. */

@@ -22,6 +22,7 @@ import {
   fetchSelectors, fetchSeries, type Fetch, type Fetched,
 } from './search/fetch-candidates.ts';
 import { hostSlack, isOfMachine } from './search/host-slack.ts';
+import { closeLinesOf, findLone, type FoundLone } from './search/lone.ts';
 import { nodeSelectors } from './search/node-hop.ts';
 import { askObservers, ofObservers, type Observer } from './search/observers.ts';
 import { rankDerived, type Ranked } from './search/rank.ts';
@@ -49,6 +50,8 @@ interface OverTime {
   readonly events: readonly FoundEvent[];
   /** Null if there was nothing to rank. */
   readonly ranked: Ranked | null;
+  /** Things that moved alone. */
+  readonly lone: readonly FoundLone[];
   readonly seasonal: RankingFacts['seasonal'];
   readonly close: RankingFacts['close'];
   readonly slack: RankingFacts['slack'];
@@ -81,18 +84,23 @@ export async function askOverTime(question: Question, known: Known): Promise<Ove
   });
   const split = splitIndex(grid, window);
   const ranked = rankFetched(question, known, { ...ranges, grid, split });
+  const lone = ranked === null ? [] : findLone({
+    ranked, grid, split, alertName: question.name, ruleMetrics: first.reading?.metrics ?? [],
+    own: { ...question.labels, ...moments.place.target, ...moments.place.labels },
+  });
   const [events, later] = await Promise.all([
     askEvents(question, [...ranges.eventful.series, ...fetched.series], {
       grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
     }),
     ranked === null ? { seasonal: new Map(), close: new Map(), recovery: null }
-      : askLater(question, known, { window, grid, split, ranked }),
+      : askLater(question, known, { window, grid, split, ranked, lone }),
   ]);
   const isOfHost = first.reading?.metrics.every(isOfMachine) === true;
   const slack = ranked === null || isOfHost ? new Set<string>()
     : hostSlack([...ranked.derivedOf.values()], split);
   return {
-    window, own, limit, inside, up, grid, split, fetched, left, events, ranked, slack, ...later,
+    window, own, limit, inside, up, grid, split, fetched, left, events, ranked, lone, slack,
+    ...later,
   };
 }
 
@@ -175,7 +183,9 @@ function rankFetched(
 async function askLater(
   { asker, budget, endsAtMs, now }: Question,
   { first, moments }: Known,
-  { window, grid, split, ranked }: Pick<OverTime, 'window' | 'grid' | 'split'> & {
+  { window, grid, split, ranked, lone }: Pick<
+    OverTime, 'window' | 'grid' | 'split' | 'lone'
+  > & {
     readonly ranked: Ranked;
   },
 ): Promise<Pick<OverTime, 'seasonal' | 'close' | 'recovery'>> {
@@ -186,7 +196,8 @@ async function askLater(
   const forSeason = Math.floor(Math.min(8, budget.left - forEnd - forClose) / 2);
   const [close, recovery, seasonal] = await Promise.all([
     askClosely(asker, {
-      lines: ranking.series, derivedOf, matchers, window, grid, endsAtMs, now, budget: forClose,
+      lines: [...closeLinesOf(lone), ...ranking.series], derivedOf, matchers, window, grid,
+      endsAtMs, now, budget: forClose,
       scrapeSeconds: moments.scrapeSeconds,
     }),
     endsAtMs === null ? null : askRecovery(asker, {

@@ -88,7 +88,7 @@ const nothing = {
   place: null, names: null, world: noLabels, rule: null, isRuleUnlisted: false, unrun: null,
   holding: null, own: null, whole: null,
   lastSeen: null, fired: null, scrape: null, peers: null, inside: null, events: [],
-  ranking: null, recovery: null,
+  ranking: null, lone: [], recovery: null,
   answers: new Map(), answersAtEnd: new Map(), path: null,
 } as const;
 

@@ -14,7 +14,8 @@ import { addWhole } from './own/whole.ts';
 import { addPath } from './path/add-path.ts';
 import { withEventsBehind } from './path/events-behind.ts';
 import { addRule } from './rule-lookup.ts';
-import { addEvents, addRanking } from './search/add-changes.ts';
+import { addEvents, addRanking, roomKept } from './search/add-changes.ts';
+import { addLone } from './search/lone.ts';
 import { addRecovery } from './search/recovery.ts';
 import { addScrape } from './targets/scrape.ts';
 
@@ -39,7 +40,7 @@ export function writeFacts(writing: FactWriter, answers: Answers): Omit<MetricFa
     events: addEvents(writing,
       withEventsBehind(overTime.events, answers.path, overTime.window.onMs)),
     lastSeen: addLastSeen(writing, moments.lastSeen),
-    ranking: writeSearch(writing, answers),
+    ...writeSearch(writing, answers),
     recovery: writeRecovery(writing, answers, own),
     answers: addTests(writing, moments.tests),
     answersAtEnd: moments.testsAtEnd &&
@@ -94,16 +95,21 @@ function writeRecovery(
   return addRecovery(writing, overTime.recovery, recoveredMs);
 }
 
-function writeSearch(writing: FactWriter, { moments, overTime }: Answers): MetricFacts['ranking'] {
-  const { ranked } = overTime;
+function writeSearch(
+  writing: FactWriter,
+  { moments, overTime }: Answers,
+): Pick<MetricFacts, 'ranking' | 'lone'> {
+  const { ranked, lone } = overTime;
   if (ranked === null) {
     const otherwise = moments.scopes === null ? 'No label of the alert tells where to search.'
       : `Nothing to compare in ${moments.scopes.text}.`;
     const item = { kind: 'series', title: 'Search for what moved' } as const;
-    return addUnknown(writing, item, { part: 'search', otherwise });
+    return { ranking: addUnknown(writing, item, { part: 'search', otherwise }), lone: [] };
   }
-  return addRanking(writing, {
+  const alone = addLone(writing, lone, { ...overTime, ranked, room: roomKept });
+  const ranking = addRanking(writing, {
     ...overTime, ranked, searched: moments.scopes?.text ?? 'the node',
     selector: selector(null, moments.scopes?.widest ?? []),
   });
+  return { ranking, lone: alone };
 }

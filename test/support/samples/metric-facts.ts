@@ -101,6 +101,7 @@ export interface FactsOver {
   readonly rule?: Partial<NonNullable<MetricFacts['rule']>> | null;
   readonly whole?: Partial<NonNullable<MetricFacts['whole']>>;
   readonly lastSeen?: MetricFacts['lastSeen'];
+  readonly lone?: readonly Omit<MetricFacts['lone'][number], 'evidence'>[];
 }
 
 /** Facts from a metric source; each cites an item that this adds to the ledger. */
@@ -172,6 +173,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       component: { label: 'service', value: 'checkout' }, before: '1', after: '2', labels: {},
       evidence: add(`Event ${index}`, 'kube_pod_container_info'), ...event,
     })),
+    lone: (over.lone ?? []).map((fact) => ({ ...fact, evidence: add('What moved alone') })),
     ranking: over.ranking === null ? null : someRanking(over, add),
     recovery: recovery === null ? null : {
       evidence: recovery,

@@ -25,8 +25,8 @@ const seriesMax = 500;
 const earlierMs = 3_600_000;
 const shownMax = 20;
 const countedMax = 4;
-/** How much more there is of what all series have, at least. */
-const movedMin = 1.5;
+/** There was at most this share of it before, as of errors that nobody else has ever had. */
+const newMax = 0.001;
 const leadersMax = 2;
 
 /** What the compared value is made of. */
@@ -254,7 +254,9 @@ function withAlone(
   };
   const leaders = alone.map(({ label, value, of }) =>
     ({ label, values: [value], of, share: 1, ...whole }));
-  if (leaders.length === 0 || !(whole.after > movedMin * whole.before)) return contributors;
+  // What had all of it before as well says nothing about what came on top.
+  const isNew = whole.before <= newMax * whole.after;
+  if (leaders.length === 0 || !isNew) return contributors;
   const others = contributors?.kind === 'leaders' ? contributors.leaders : [];
   return { kind: 'leaders', leaders: [...leaders, ...others].slice(0, leadersMax), whole };
 }

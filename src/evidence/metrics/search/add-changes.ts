@@ -14,7 +14,7 @@ import type { Fetched } from './fetch-candidates.ts';
 import { listedLines, type Ranked } from './rank.ts';
 
 /** Room for later items: the tests of causes and what moved back. */
-const roomKept: number = testsMax + againMax + 1;
+export const roomKept: number = testsMax + againMax + 1;
 /** Room that events leave for series that moved. */
 const roomForSeries = 8;
 const livesShown = 20;

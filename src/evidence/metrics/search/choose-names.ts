@@ -97,7 +97,7 @@ const commonWords: ReadonlySet<string> = new Set([
 ]);
 
 /** The distinct words of a name that tell what it is about, in the singular. */
-function distinctiveWords(name: string): string[] {
+export function distinctiveWords(name: string): string[] {
   const parts = metricWords(name).split('_').map((part) => part.replace(/s$/u, ''));
   return [...new Set(parts)].filter((part) =>
     part.length > 1 && !commonWords.has(part) && !commonWords.has(`${part}s`));

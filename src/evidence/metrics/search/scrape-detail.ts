@@ -14,8 +14,13 @@ const shortlistMax = 20;
 /** The time of a value that has just been scraped is asked for up to the present. */
 const scrapeSecondsDefault = 15;
 
+/** What is known of a change on the grid. */
+export type CloseLine = Pick<
+  RankedSeries, 'before' | 'after' | 'scale' | 'onsetIndex' | 'z' | 'isState' | 'strength'
+> & { readonly candidate: Pick<RankedSeries['candidate'], 'id'> };
+
 interface DetailContext {
-  readonly lines: readonly RankedSeries[];
+  readonly lines: readonly CloseLine[];
   readonly derivedOf: DerivedById;
   readonly matchers: Fetch['matchers'];
   readonly window: Window;

@@ -1,0 +1,123 @@
+import type { LoneFact, LonePartFact } from '../../evidence/lone-fact.ts';
+import { isEstablished } from '../../report/certainty.ts';
+import { capital } from '../../report/plain-text.ts';
+import type { Certainty } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { formatOnset } from '../../report/time-text.ts';
+import { hostNameOf } from '../../statistics/lone-names.ts';
+import { shownValue } from '../changes/change-words.ts';
+import { problemStart } from '../changes/event-closeness.ts';
+import { metricName } from '../changes/metric-phrase.ts';
+import { citing } from '../citing.ts';
+import type { Judged } from '../judged.ts';
+import { explanation, type Explained } from './explanation.ts';
+import { isKin } from './kinship.ts';
+
+const thingsMax = 2;
+const partsShown = 3;
+/** What begins later than this is rather an effect. */
+const lateMs = 60_000;
+/** With so many metrics that have the problem in common, it is no accident. */
+const metricsMin = 3;
+/** Among as many or fewer, one is soon alone by chance. */
+const fewMax = 3;
+/** It accounts for this share of what comes on top, and all grew to this many times. */
+const shareMin = 0.8;
+const grownMin = 1.3;
+
+/**
+ * Things that moved alone among those of their kind: the client that sends more, the process that
+ * holds what all share, the one of many that is slow. Each is a place to look at, and likely the
+ * cause where it sends nearly all that came on top, or where many metrics show it alone.
+ */
+export function loneThings(judged: Judged, found: readonly Explained[]): Explained[] {
+  return loneNear(judged).slice(0, thingsMax).map((fact) => {
+    const text = `${capital(loneName(fact))}, ${aloneText(fact)}: ${partsText(fact)}`;
+    const isLikely = !found.some(isEstablished) && (sendsMore(fact) || isAloneInMuch(fact, judged));
+    const certainty: Certainty = isLikely ? 'likely' : 'possible';
+    const startMs = problemStart(judged.evidence);
+    const began = Math.min(...fact.parts.map(({ onsetMs }) => onsetMs));
+    return {
+      ...explanation({
+        kind: 'contributor', about: fact.labels.map(({ value }) => value), cause: text,
+      }, certainty, citing([fact.evidence],
+        `${text}.`, `It began to move ${formatOnset((began - startMs) / 1000)}.`)),
+      contributor: fact.labels.map(({ label, value }) => ({ label, values: [value] })),
+      lone: fact,
+    };
+  });
+}
+
+/** Those that may be the cause: not what moved later than the problem, nor what is far from it. */
+export function loneNear(judged: Judged): readonly LoneFact[] {
+  const startMs = problemStart(judged.evidence);
+  return (judged.evidence.metrics?.lone ?? []).filter((fact) =>
+    fact.parts.some(({ onsetMs }) => onsetMs <= startMs + lateMs) &&
+    (fact.parts.length > 1 || isNear(fact, judged)));
+}
+
+/** `process recon-2, alone of 9: pool connections rose from 0 to 36`, with one metric. */
+export function loneClause(fact: LoneFact): string {
+  return `${loneName(fact)}, ${aloneText(fact)}: ${partsText(fact, 1)}`;
+}
+
+/** Whether it has to do with what the alert is about, by a name, a place or a measure. */
+export function isNear({ parts }: LoneFact, judged: Judged): boolean {
+  return parts.some(({ isAkin, candidate: { labels, component } }) =>
+    isAkin || isKin(labels, component, judged));
+}
+
+/** `consumer acme`, `leaf-07`. */
+export function loneName({ labels }: LoneFact): string {
+  return labels.map(({ label, value }) => {
+    const isTold = value.toLowerCase().includes(label.toLowerCase());
+    const name = hostNameOf(label, value) ?? value;
+    const isPlain = isTold || name !== value;
+    return shownText(isPlain ? name : `${label.replaceAll('_', ' ')} ${value}`, 80);
+  }).join(', ');
+}
+
+function aloneText({ parts }: LoneFact): string {
+  return `alone of ${Math.max(...parts.map(({ of }) => of))}`;
+}
+
+/** The rule's own metric first, then what changed by the largest factor. */
+function partsText({ parts }: LoneFact, max: number = partsShown): string {
+  const factor = ({ before, after }: LonePartFact): number => {
+    const [least, most] = [Math.abs(before), Math.abs(after)].sort((a, b) => a - b);
+    return (most ?? 0) / (least ?? 0);
+  };
+  const first = parts.find(({ isOfRule }) => isOfRule) ?? parts.find(({ isAkin }) => isAkin) ??
+    parts[0];
+  const others = parts.filter((part) => part !== first)
+    .toSorted((a, b) => factor(b) - factor(a));
+  return [...(first === undefined ? [] : [first]), ...others].slice(0, max)
+    .map(partText).join('; ');
+}
+
+/** `broker leaf timeouts rose from 0.02/s to 6.1/s`. */
+function partText(part: LonePartFact): string {
+  const { candidate, within, before, after } = part;
+  const name = `${candidate.made === 'mean' ? 'mean ' : ''}` +
+    `${metricName(candidate) ?? candidate.metric}${candidate.made === 'quantile' ? ' p90' : ''}`;
+  const kinds = Object.values(within).slice(0, 2).map((value) => shownText(value, 40)).join(', ');
+  const [from, to] = [before, after].map((value) => shownValue(candidate, value));
+  return `${name}${kinds === '' ? '' : ` (${kinds})`} ${after >= before ? 'rose' : 'fell'} ` +
+    `from ${from} to ${to}`;
+}
+
+/** Nearly all that comes on top of what the rule counts comes from it, and not only more of it. */
+function sendsMore({ parts }: LoneFact): boolean {
+  return parts.some((part) => {
+    const { isOfRule, within, candidate, before, after, othersBefore, othersAfter } = part;
+    if (!isOfRule || Object.keys(within).length > 0 || candidate.signal !== 'traffic') return false;
+    const rise = Math.max(0, after - before);
+    const all = rise + Math.max(0, othersAfter - othersBefore);
+    return rise >= shareMin * all && after + othersAfter >= grownMin * (before + othersBefore);
+  });
+}
+
+function isAloneInMuch(fact: LoneFact, judged: Judged): boolean {
+  return fact.parts.length >= metricsMin && isNear(fact, judged) &&
+    fact.parts.some(({ of }) => of > fewMax);
+}

@@ -1,0 +1,25 @@
+import type { ChangeCandidate } from '../statistics/change-candidate.ts';
+import type { LonePart } from '../statistics/lone-parts.ts';
+
+/** A thing that moved alone among those of its kind: one client of ten, one process of twelve. */
+export interface LoneFact {
+  /** The labels that name it. */
+  readonly labels: readonly { readonly label: string; readonly value: string }[];
+  /** What of it moved, one for each metric, farthest first; at least one. */
+  readonly parts: readonly LonePartFact[];
+  readonly evidence: string;
+}
+
+export interface LonePartFact extends Pick<
+  LonePart, 'label' | 'value' | 'of' | 'within' | 'before' | 'after' | 'othersBefore' |
+  'othersAfter' | 'z' | 'stoodStill'
+> {
+  /** The series that moved most of it. */
+  readonly candidate: ChangeCandidate;
+  /** When it left its usual level, wall time in milliseconds. */
+  readonly onsetMs: number;
+  /** The rule reads this metric. */
+  readonly isOfRule: boolean;
+  /** By its name, its component or its job it has to do with what the alert is about. */
+  readonly isAkin: boolean;
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LonePartFact } from '../../../src/evidence/lone-fact.ts';
+import {
+  concluded, latencyCase, moving, problemBegan, type FactsOver,
+} from '../../support/samples/metric-facts.ts';
+
+type Lone = NonNullable<FactsOver['lone']>[number];
+
+const part = (over: Partial<LonePartFact> = {}): LonePartFact => ({
+  candidate: { ...moving('gate', 'gate_requests_total'), signal: 'traffic', made: 'rate' },
+  label: 'consumer', value: 'acme', of: 10, within: {}, z: 90, stoodStill: false,
+  before: 5, after: 160, othersBefore: 50, othersAfter: 50,
+  onsetMs: problemBegan - 20_000, isOfRule: true, isAkin: true, ...over,
+});
+const acme = (...parts: readonly LonePartFact[]): Lone =>
+  ({ labels: [{ label: 'consumer', value: 'acme' }], parts });
+
+const first = (lone: readonly Lone[], over: FactsOver = {}): readonly unknown[] => {
+  const { hypotheses: [top], verdict } = concluded(latencyCase(), { lone, ...over });
+  return [top?.kind, top?.certainty, verdict.do_first ?? undefined];
+};
+
+test('who sends nearly all that came on top is likely the cause, and the step names it', () => {
+  const [kind, certainty, step] = first([acme(part())]);
+  assert.deepEqual([kind, certainty], ['contributor', 'likely']);
+  assert.match(String(step), /acme/u);
+  const { hypotheses, timeline } = concluded(latencyCase(), { lone: [acme(part())] });
+  assert.deepEqual(hypotheses[0]?.about, ['acme']);
+  const cited = new Set(hypotheses[0]?.for.flatMap(({ evidence }) => evidence));
+  const moment = timeline.find(({ kind: what, evidence }) =>
+    what === 'change' && evidence.some((each) => cited.has(each)));
+  assert.equal(Date.parse(moment?.at ?? ''), problemBegan - 20_000);
+});
+
+test('a thing that is alone is only possible where others explain as much', () => {
+  const certainty = (over: Partial<LonePartFact>): unknown => first([acme(part(over))])[1];
+  assert.equal(certainty({ othersAfter: 150 }), 'possible', 'others send more as well');
+  assert.equal(certainty({ within: { code: '429' } }), 'possible', 'of what is refused alone');
+  assert.equal(certainty({ isOfRule: false }), 'possible', 'of another metric');
+  assert.equal(certainty({ othersBefore: 900, othersAfter: 900 }), 'possible', 'hardly more');
+});
+
+test('many metrics that show one thing alone make it likely, if it is near the alert', () => {
+  const three = (over: Partial<LonePartFact>): Lone => acme(...['a', 'b', 'c'].map((metric) =>
+    part({ candidate: moving('leaf', `${metric}_depth`), isOfRule: false, ...over })));
+  assert.equal(first([three({})])[1], 'likely');
+  assert.equal(first([three({ isAkin: false })])[1], 'possible');
+  assert.equal(first([three({ of: 3 })])[1], 'possible', 'of three, one is soon alone');
+});
+
+test('what moves later than the problem is no cause of it, nor one far from it', () => {
+  assert.equal(first([acme(part({ onsetMs: problemBegan + 120_000 }))])[1],
+    'inconclusive');
+  assert.equal(first([acme(part({ isOfRule: false, isAkin: false }))])[1], 'inconclusive');
+});
+
+test('a cause that a test supports ends with who is alone in it', () => {
+  const answers = { 'event-loop': { samples: [0.9], query: 'max(lag_seconds)' } };
+  const { hypotheses: [top], verdict } = concluded(latencyCase(), {
+    answers, lone: [acme(part({ isOfRule: false, within: { code: '429' } }))],
+  });
+  assert.equal(top?.kind, 'family');
+  assert.match(top.detail ?? '', /^consumer acme, alone of 10/u);
+  assert.match(verdict.do_first ?? '', /acme/u);
+});
