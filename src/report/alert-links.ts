@@ -52,6 +52,16 @@ export function alertLinks(alert: Alert, group: Group): Link[] {
   return [...links.values()].slice(0, linksMax);
 }
 
+/** Where Prometheus draws another query around the alert's start; null where that is unknown. */
+export function graphOf(query: string, links: readonly Link[]): string | null {
+  const own = links.find(({ kind }) => kind === 'prometheus');
+  if (own === undefined || webAddress(own.url) === null) return null;
+  const address = new URL(own.url);
+  if (!address.searchParams.has('g0.expr')) return null;
+  address.searchParams.set('g0.expr', query);
+  return address.href;
+}
+
 /** The runbook that the alert names; null unless it is an http or https address. */
 export function runbookOf(annotations: LabelSet): string | null {
   const named = labelOf(annotations, 'runbook_url') ?? labelOf(annotations, 'runbook');

@@ -39,8 +39,8 @@ export function lanes(all: readonly Lane[], now: number): Html {
   const caption = `${shown.length < all.length ? `The first ${shown.length} of ${all.length}`
     : `All ${all.length}`} alerts over time, from the first that began`;
   // The HTML parser restores the capitals in viewBox and preserveAspectRatio.
-  return html`<figure class="chart lanes"><figcaption class="unseen" id="lanes-title">${
-    caption}</figcaption>
+  return html`<figure class="chart lanes"><figcaption class="small${
+    shown.length === all.length && ' unseen'}" id="lanes-title">${caption}</figcaption>
 <svg role="img" aria-labelledby="lanes-title lanes-text" width="100%" height="${
     plane.height + 18}"><desc id="lanes-text">${descriptionOf(shown, now)}</desc>
 <svg width="100%" height="${plane.height}" viewbox="0 0 ${plotWidth} ${

@@ -32,10 +32,9 @@ export function renderIncidentPage(incident: IncidentView, options: PageOptions)
   const { members, url, opened_at: from, ended_at: to } = incident;
   const open = members.filter((member) => member.ends_at === null);
   const severity = worstOf(open.length === 0 ? members : open);
-  const others = counted(members.length - 1, 'more alert');
-  const title = `Incident: ${shorten(incident.name, 100) || 'Unknown'} and ${others}`;
+  const title = `Incident of ${members.length}: ${shorten(incident.name, 100) || 'Unknown'}`;
   const statement = statementOf(incident);
-  const named = html`Incident: ${shortName(incident.name)} and ${others}`;
+  const named = html`Incident of ${members.length}: ${shortName(incident.name)}`;
   const origin = originSection(incident);
   const isKnown = incident.likely_origin !== null || incident.origin !== null;
   return renderPage({
@@ -66,10 +65,13 @@ ${renderedLine(now)}`,
 
 /** Which alert began when, and how long each lasted. */
 function courseSection(members: readonly IncidentEntry[], now: number): Html | null {
-  const drawn = lanes(members.flatMap(({ name, severity, starts_at: from, ends_at: to }) => {
+  const drawn = lanes(members.flatMap(({ name, place, severity, starts_at: from, ends_at: to }) => {
     const fromMs = parseTime(from);
-    return fromMs === null ? []
-      : [{ name, severity, fromMs, toMs: to === null ? null : parseTime(to) }];
+    const isOne = members.every((other) => other.name !== name || other.place === place);
+    return fromMs === null ? [] : [{
+      name: isOne ? name : `${name} ${place}`, severity, fromMs,
+      toMs: to === null ? null : parseTime(to),
+    }];
   }), now);
   return markupText(drawn) === '' ? null : section('course', 'Course', drawn);
 }

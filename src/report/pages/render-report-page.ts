@@ -68,12 +68,11 @@ const columns: readonly { readonly id: string; readonly sections: readonly Secti
   {
     id: 'story',
     sections: [
-      'resolution', 'hypotheses', 'next', 'narrative', 'questions', 'findings', 'history', 'alert',
-      'feedback',
+      'resolution', 'hypotheses', 'next', 'narrative', 'questions', 'findings', 'feedback',
     ],
   },
   { id: 'curves', sections: ['reality', 'changes'] },
-  { id: 'around', sections: ['path', 'impact', 'timeline', 'related'] },
+  { id: 'around', sections: ['path', 'impact', 'timeline', 'related', 'history', 'alert'] },
   { id: 'base', sections: ['evidence', 'unknowns', 'provenance'] },
 ];
 

@@ -99,7 +99,7 @@ test('the row of an incident counts only what it does not say otherwise', () => 
   assert.match(incidentWords({ ...all, open: 3, matching: 2 }), /3 still firing, 2 listed here/);
   assert.doesNotMatch(incidentWords({ ...all, ...ended, open: 0 }), /still firing|listed here/);
   assert.match(incidentWords({ ...all, ...ended, open: 0 }), /✓ ended/);
-  assert.match(incidentWords({ members: 2 }), /: KubeNodeNotReady and 1 more alert /);
+  assert.match(incidentWords({ members: 2 }), /Incident of 2: KubeNodeNotReady /);
 });
 
 test('the row of an incident has the gist of its report once there is one', () => {

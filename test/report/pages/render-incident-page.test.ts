@@ -42,9 +42,9 @@ function incident(over: Partial<IncidentView> = {}): IncidentView {
 
 test('renderIncidentPage() shows the likely origin first, with links to all reports', () => {
   const page = brokenAnywhere(renderIncidentPage(incident(), { now }));
-  assert.match(page, /<p class="place"><span>Incident: <bdi>NodeDown<\/bdi> and 1 more alert</);
+  assert.match(page, /<p class="place"><span>Incident of 2: <bdi>NodeDown<\/bdi></);
   const unknown = renderIncidentPage(incident({ most_likely: null }), { now });
-  assert.match(unknown, /<h1>Incident: <bdi>NodeDown<\/bdi> and 1 more alert<\/h1>/);
+  assert.match(unknown, /<h1>Incident of 2: <bdi>NodeDown<\/bdi><\/h1>/);
   assert.match(page, /All alerts are firing/);
   assert.ok(page.indexOf('NodeDown') < page.indexOf('ApiSlow'));
   const sections = [...page.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id);
@@ -94,7 +94,7 @@ test('renderIncidentPage() leaves out an unknown origin, and says that all have 
   const page = renderIncidentPage(incident(over), { now });
   assert.doesNotMatch(page, /id="origin"/);
   assert.match(page, /All alerts have ended/);
-  assert.match(page, /<title>Ended: Incident: NodeDown and 0 more alerts<\/title>/);
+  assert.match(page, /<title>Ended: Incident of 1: NodeDown<\/title>/);
   assert.match(page, /<body class="tone-resolved wide"/);
   assert.match(page, /Resolved after 6 min/);
   assert.match(page, /after 6 min/);
@@ -113,7 +113,7 @@ test('renderIncidentPage() has the colour and the severity of the worst firing a
   const last = [ended, entry({ severity: 'info' })];
   const page = renderIncidentPage(incident({ members: last }), { now });
   assert.match(page, /One of them is still firing/);
-  assert.match(page, /<title>Incident: NodeDown and 1 more alert<\/title>/);
+  assert.match(page, /<title>Incident of 2: NodeDown<\/title>/);
   assert.match(page, /<body class="tone-info wide"/);
 });
 

@@ -47,7 +47,7 @@ test('renderListPage() folds the alerts of an incident and links its page', () =
   const incident = { url: 'https://alerts.example/base/incident/1', members: 4 };
   const alone = alertRow({ incident });
   const page = renderListPage(listOf([incidentRow(), alone]), options);
-  assert.match(page, /Incident: <bdi>KubeNodeNotReady<\/bdi> and 299 more alerts/);
+  assert.match(page, /Incident of 300: <bdi>KubeNodeNotReady<\/bdi>/);
   assert.match(page, /KubeNodeNotReady<\/bdi>, 280 still firing, in <bdi>payments/);
   assert.match(page, /<details id="[^"]+#alerts" class="note"><summary>Needs action · 280 alerts/);
   assert.match(page, /278 more on <a href="https:\/\/alerts\.example\/base\/incident\/00c0ffee/);

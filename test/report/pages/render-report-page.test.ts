@@ -240,9 +240,9 @@ test('renderReportPage() says first what somebody who was just woken needs', () 
     'Certainty: likely', 'connections rose 5 min before',
     'database connections are exhausted', 'Do first', 'See who holds',
     'kubectl -n payments exec', 'id="hypotheses"', 'id="narrative"',
-    'id="findings"', 'id="history"', 'id="alert"', 'id="feedback"', 'id="changes"',
-    'id="impact"', 'id="timeline"', 'id="related"', 'id="evidence"', 'id="unknowns"',
-    'id="provenance"',
+    'id="findings"', 'id="feedback"', 'id="changes"',
+    'id="impact"', 'id="timeline"', 'id="related"', 'id="history"', 'id="alert"',
+    'id="evidence"', 'id="unknowns"', 'id="provenance"',
   ];
   const body = page.slice(page.indexOf('<main'));
   const places = needed.map((text) => body.indexOf(text));

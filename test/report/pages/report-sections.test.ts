@@ -83,7 +83,7 @@ test('the page leaves out what has nothing to say, and ends with what was not lo
   const { unknowns } = sampleReport();
   const page = renderReportPage({ ...emptyReport('ready'), unknowns }, { now });
   const ids = [...page.matchAll(/<section (?:class="\w+" )?id="([\w-]+)"/gu)].map(([, id]) => id);
-  assert.deepEqual(ids, ['verdict', 'alert', 'feedback', 'path', 'unknowns', 'provenance']);
+  assert.deepEqual(ids, ['verdict', 'feedback', 'path', 'alert', 'unknowns', 'provenance']);
   for (const { what, how_to_get: how } of unknowns) {
     assert.ok(textOf({ ...emptyReport('ready'), unknowns }).includes(what) && page.includes(how));
   }

@@ -136,8 +136,8 @@ function incidentItem(row: IncidentRow, now: number): Html {
   return item(row, url, html`
 ${stateCell(row.severity, { hasEnded: row.ends_at !== null })}
 <p class="when">${timesOf(row, now)}</p>
-<div class="what"><h3>${link(url, html`Incident: ${shortName(name)} and ${
-  counted(members - 1, 'more alert')}`)}</h3> <span class="quiet">${joined([
+<div class="what"><h3>${
+  link(url, html`Incident of ${members}: ${shortName(name)}`)}</h3> <span class="quiet">${joined([
     originOf(row),
     open > 0 && open < members && `${open} still firing`,
     matching !== open && matching < members && `${matching} listed here`,

@@ -1,3 +1,4 @@
+import { graphOf } from '../../alert-links.ts';
 import { isEstablished } from '../../certainty.ts';
 import { firstStepOf } from '../../first-step.ts';
 import { html, isolated, link, sentence, type Html } from '../../html.ts';
@@ -7,7 +8,7 @@ import { hopTexts, pathToOrigin } from '../../path-text.ts';
 import type { Certainty } from '../../report.ts';
 import { formatSpan } from '../../time-text.ts';
 import { certaintyMeanings, unexplainedText } from '../../words.ts';
-import { commandBlock, glyph, listItems, moment } from '../elements.ts';
+import { commandBlock, fold, glyph, listItems, moment } from '../elements.ts';
 import { causeAndDetail } from './explanation-sections.ts';
 import { linkedAction, linkedText, statement } from './linked-text.ts';
 import { isConcluded, type View } from './view.ts';
@@ -95,12 +96,18 @@ function certainty(view: View): Html {
 ${reasons.length > 0 && html`<ul class="reasons small">${items}</ul>`}</details>`;
 }
 
+/** What to do first. A query that was asked for this report is opened as a graph. */
 function firstStep(view: View): Html {
-  const first = firstStepOf(view.report);
+  const { report } = view;
+  const first = firstStepOf(report);
   if (first === null) return html``;
+  const { command } = first;
+  const isQuery = command !== null && report.evidence.some(({ source, query }) =>
+    source === 'prometheus' && query === command);
+  const graph = isQuery ? graphOf(command, report.alert.links) : null;
+  const block = command !== null &&
+    commandBlock(command, { id: 'first-command', what: 'the command of the first step' });
   return html`<div class="first"><h3 class="kicker">Do first</h3>
-<p class="action">${linkedAction(first.text, view)}</p>${
-  first.command !== null &&
-  commandBlock(first.command, { id: 'first-command', what: 'the command of the first step' })
-}</div>`;
+<p class="action">${linkedAction(first.text, view)}</p>${graph === null ? block
+    : html`<p>${link(graph, 'Open the graph', 'button')}</p>${fold('The query', block)}`}</div>`;
 }

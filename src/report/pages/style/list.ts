@@ -46,8 +46,8 @@ padding:var(--s6);max-width:24rem}
 dialog::backdrop{background:rgb(0 0 0/.5)}
 dialog button{margin-top:var(--s4)}
 kbd{font:.875em var(--mono);border:1px solid var(--line);border-radius:4px;padding:2px 6px}
-@media (max-width:30rem){.counts{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}
-.counts a{padding:var(--s1) var(--s2);font-size:.9375rem}}
+@media (max-width:30rem){.counts{gap:var(--s1)}
+.counts a{padding:0 6px;font-size:.8125rem}}
 @media (max-width:40rem){.fields :has(>[type=datetime-local]){grid-column:1/-1}}
 html:not([data-script]) [data-keys]{display:none}
 @media (max-width:48rem){[data-keys]{display:none}.row{font-size:.9375rem}}

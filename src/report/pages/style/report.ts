@@ -11,6 +11,7 @@ export const reportStyle: string = `
 .mark{display:inline-block;width:1.4em;text-indent:0;font-weight:700}
 .first{margin-top:var(--s3);padding:var(--s2) var(--s3) var(--s3);background:var(--raised);
 border:1px solid var(--line);border-left:4px solid var(--accent);border-radius:4px}
+.first .button{margin-top:var(--s1);background:var(--page)}.first summary{min-height:0}
 .first .kicker{color:var(--accent)}
 .action{font-weight:600}
 .first .command{max-height:10rem;overflow-y:auto}
