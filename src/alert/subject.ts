@@ -179,7 +179,19 @@ function subjectCloseness(a: Subject, b: Subject): number {
       b.things.some((other) => other.name === name && other.label !== label));
   // Two instances of one job are not one for having the same name.
   const mayBeNamed = isSame(a.job, b.job) ? canBeOne(a, b) : !areElsewhere(a, b);
-  return Math.max(byNames, isSameJob ? 0.7 : 0, isNamed && mayBeNamed ? 0.6 : 0);
+  const isPart = isSharedPart(a, b) && canBeOne(a, b);
+  return Math.max(byNames, isSameJob ? 0.7 : 0, (isNamed && mayBeNamed) || isPart ? 0.6 : 0);
+}
+
+/** One such label may be what their author calls the team; two name a thing: group and topic. */
+const sharedPartsMin = 2;
+
+/** Whether they name the same part of something, and no two parts. */
+function isSharedPart(a: Subject, b: Subject): boolean {
+  const shared = Object.keys(a.parts).filter((name) => labelOf(b.parts, name) !== null);
+  return shared.every((name) => labelOf(a.parts, name) === labelOf(b.parts, name)) &&
+    shared.filter((name) => !notMentioning.has(name) &&
+      namePattern.test((labelOf(a.parts, name) ?? '').toLowerCase())).length >= sharedPartsMin;
 }
 
 const whereNames = ['pod', 'instance', 'node', 'workload', 'service'] as const;

@@ -29,6 +29,23 @@ const pairs: readonly [what: string, a: LabelSet, b: LabelSet, expected: number[
     told('haproxy', { alertname: 'ProxyReloads' }), together,
   ],
   [
+    'the same group and topic, as a whole and in part',
+    { alertname: 'Lag', consumergroup: 'tracker', topic: 'parcels', severity: 'critical' },
+    told('kafka', { alertname: 'Stuck', consumergroup: 'tracker', topic: 'parcels', part: '9' }),
+    together,
+  ],
+  [
+    'two groups of one topic',
+    { alertname: 'Lag', consumergroup: 'tracker', topic: 'parcels', shape: 'big' },
+    told('kafka', { alertname: 'Stuck', consumergroup: 'audit', topic: 'parcels', shape: 'big' }),
+    apart,
+  ],
+  [
+    'the same team',
+    { alertname: 'Lag', consumergroup: 'tracker', team: 'tracking' },
+    { alertname: 'Late', handler: 'search', team: 'tracking' }, apart,
+  ],
+  [
     'one address under two labels',
     { alertname: 'StoreDown', job: 'db', instance: '10.0.0.1:9187', server: '10.0.0.1:5432' },
     { alertname: 'PortClosed', job: 'blackbox', instance: '10.0.0.1:5432', module: 'tcp' },
