@@ -169,6 +169,8 @@ function faultStep({ kind, what, labels }: HopFault, who: string, since: string)
     case 'link_down': return `See why ${who} has lost its primary: the link, or its credentials`;
     case 'no_server': return `Bring servers of ${who} back${named}`;
     case 'unreachable': return `Look at name resolution and the network on the way to ${who}`;
+    case 'waiting': return `See what those who wait in ${who}${named} wait for: what runs ` +
+      'longest, and who holds it';
     case 'fails': case 'slow':
       return `Look at ${who}: its log${since}, and what was changed there`;
   }

@@ -69,6 +69,12 @@ export function innocenceTexts({ hops }: Path): { readonly text: string; readonl
   });
 }
 
+/** `payments: 5/s requests fail since 00:15:40 UTC`, for each that fails beside the path. */
+export function besideTexts({ beside = [] }: Path, now: number): readonly string[] {
+  return beside.flatMap(({ faults: [fault], since, ...each }) => fault === undefined ? []
+    : [`${hopName(each)}: ${faultText(fault)}${sinceText(since, now)}`]);
+}
+
 function hopName({ component }: Pick<PathHop, 'component'>): string {
   return shownText(component, nameMax);
 }
@@ -122,6 +128,9 @@ function nowText(fault: HopFault): string {
       return `${value === 0 ? 'no consumer' : `${quantity(value)} consumers`}${part}`;
     case 'link_down':
       return `no link to its primary${part}`;
+    case 'waiting':
+      return `${shownText(fault.metric, nameMax)} is ${quantity(value)}${part}` +
+        (before === null ? '' : `, before ${quantity(before)}`);
     case 'no_server':
       return `${value === 0 ? 'no server' : `${quantity(value)} servers`} up${part}`;
   }

@@ -9,6 +9,16 @@ export interface Path {
   readonly hops: readonly PathHop[];
   /** Index in `hops` of the last one that fails; null if none is measured to fail. */
   readonly origin: number | null;
+  /** What else of its environment began to fail at that moment. Absent from old reports. */
+  readonly beside?: readonly Beside[];
+}
+
+/** Something that is not on the way. */
+export interface Beside extends Pick<PathHop, 'component' | 'labels' | 'evidence'> {
+  /** What fails there, most telling first; at least one. */
+  readonly faults: readonly HopFault[];
+  /** When the first of its faults began, RFC 3339. */
+  readonly since: string;
 }
 
 export interface PathHop {
@@ -31,8 +41,10 @@ export interface PathHop {
   readonly evidence: readonly string[];
 }
 
+/** `shared`: nothing shows that it is called, but it fails at that moment and works for others. */
 type HopRelation =
-  | 'called' | 'server' | 'probed' | 'measured' | 'primary' | 'consumer' | 'producer' | 'process';
+  | 'called' | 'shared' | 'server' | 'probed' | 'measured' | 'primary' | 'consumer' | 'producer'
+  | 'process';
 
 export type FaultKind =
   /** It does not answer: by its `up`, its exporter, its probe or its process. */
@@ -55,7 +67,9 @@ export type FaultKind =
   /** A replica has lost its primary. */
   | 'link_down'
   /** A proxy has `value` servers that are up. */
-  | 'no_server';
+  | 'no_server'
+  /** `value` wait for their turn, by `metric`; absent from old reports. */
+  | 'waiting';
 
 export interface HopFault {
   readonly kind: FaultKind;

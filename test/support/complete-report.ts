@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseTime } from '../../src/alert/timestamp.ts';
 import type { ImpactExtent } from '../../src/report/impact-extent.ts';
 import { causeKinds, type CauseFacts } from '../../src/report/kinds.ts';
-import type { HopFault, HopHealth, Path, PathHop } from '../../src/report/path.ts';
+import type { Beside, HopFault, HopHealth, Path, PathHop } from '../../src/report/path.ts';
 import type {
   AbsentNarrative, Change, Claim, ReportedEpisode, EvidenceItem, Feedback, History,
   Hypothesis, Impact,
@@ -245,7 +245,7 @@ const provenance = shape<Provenance>({
 const fault = shape<HopFault>({
   kind: oneOf(
     'down', 'fails', 'slow', 'unreachable', 'full', 'limit_lowered', 'locked', 'alarm',
-    'no_consumer', 'link_down', 'no_server',
+    'no_consumer', 'link_down', 'no_server', 'waiting',
   ),
   seen_by: oneOf('itself', 'client', 'probe'), what: orNull(text), metric: text, labels,
   value: orNull(finite), before: orNull(finite), limit: orNull(finite), since: orNull(time),
@@ -254,7 +254,8 @@ const fault = shape<HopFault>({
 const hop = shape<PathHop>({
   component: sentence, labels,
   relation: orNull(oneOf(
-    'called', 'server', 'probed', 'measured', 'primary', 'consumer', 'producer', 'process')),
+    'called', 'shared', 'server', 'probed', 'measured', 'primary', 'consumer', 'producer',
+    'process')),
   state: oneOf('failing', 'innocent', 'unknown'), faults: list(fault, 8),
   works: orNull(shape<HopHealth>({
     targets: orNull(shape<NonNullable<HopHealth['targets']>>({ up: whole, total: whole })),
@@ -279,7 +280,12 @@ const report = shape<Report>({
       name: text, text, is_reached: flag, alert: orNull(text), report_url: orNull(web),
     })),
   })),
-  path: orNull(shape<Path>({ hops: list(hop, 8), origin: orNull(whole) })),
+  path: orNull(shape<Path>({
+    hops: list(hop, 8), origin: orNull(whole),
+    beside: list(shape<Beside>({
+      component: sentence, labels, faults: list(fault, 2), since: time, evidence: ids,
+    }), 8),
+  }, ['beside'])),
   history,
   unknowns: list(shape<Unknown>({
     source: text, is_awaited: oneOf(true), what: sentence, why: sentence, how_to_get: sentence,

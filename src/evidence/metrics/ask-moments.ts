@@ -12,9 +12,8 @@ import { askLastSeen, type AskedLastSeen } from './own/last-seen.ts';
 import { askLevel, type AskedLevel } from './own/level.ts';
 import { askPeerCounts, type PeerCounts } from './own/peers.ts';
 import { askWhole, type AskedWhole } from './own/whole.ts';
-import { askPath } from './path/ask-path.ts';
+import { askPath, type FoundPath } from './path/ask-path.ts';
 import { askCensus } from './path/census.ts';
-import type { FoundHop } from './path/walk.ts';
 import type { Question } from './question.ts';
 import { askNode, type Host } from './search/node-hop.ts';
 import {
@@ -37,7 +36,7 @@ export interface ScopeNames {
 interface Moments {
   readonly place: AlertPlace;
   /** Asked beside everything else, as no other question waits for it. */
-  readonly path: Promise<readonly FoundHop[]>;
+  readonly path: Promise<FoundPath>;
   readonly world: World;
   readonly window: Window;
   /** What the rule compares; null if the rule is unknown or its expression is not run. */

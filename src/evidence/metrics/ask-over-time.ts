@@ -12,7 +12,7 @@ import {
 } from './own/ask-own.ts';
 import { askInside, type AskedInside } from './own/inside.ts';
 import { windowAsSeen } from './own/own-beginning.ts';
-import type { FoundHop } from './path/walk.ts';
+import type { FoundPath } from './path/ask-path.ts';
 import type { Question } from './question.ts';
 import { chooseNames, type ChoiceContext } from './search/choose-names.ts';
 import { deriveSeries } from './search/derive.ts';
@@ -62,8 +62,8 @@ interface OverTime {
 /** The answers of all three rounds. */
 export interface Answers extends Known {
   readonly overTime: OverTime;
-  /** From the alert's own thing on; empty if it is not known. */
-  readonly path: readonly FoundHop[];
+  /** From the alert's own thing on; without hops if it is not known. */
+  readonly path: FoundPath;
 }
 
 /** Queries reserved for the own series, its limit and inside, scrapes, node and other days. */

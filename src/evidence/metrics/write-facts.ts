@@ -38,7 +38,7 @@ export function writeFacts(writing: FactWriter, answers: Answers): Omit<MetricFa
     }),
     inside: addInside(writing, overTime.inside),
     events: addEvents(writing,
-      withEventsBehind(overTime.events, answers.path, overTime.window.onMs)),
+      withEventsBehind(overTime.events, answers.path.hops, overTime.window.onMs)),
     lastSeen: addLastSeen(writing, moments.lastSeen),
     ...writeSearch(writing, answers),
     recovery: writeRecovery(writing, answers, own),

@@ -91,3 +91,32 @@ test('a label names things by all of its values where half of them do', () => {
   assert.equal(to('queue', 'payments'), null);
   assert.equal(to('database', 'payments'), null);
 });
+
+test('a host names the only program on it, whatever else is measured there', () => {
+  const all = [{ job: 'broker', instance: 'b-1.example:80' },
+    ...['leaf-1', 'leaf-2'].flatMap((host) => [{ job: 'idx', instance: `${host}.example:70` },
+      { job: 'node', instance: `${host}.example:9100` }])];
+  const directory = directoryOf(all, [
+    { __name__: 'node_exporter_build_info', job: 'node', instance: 'leaf-1.example:9100' }]);
+  const from = thing(directory, 'broker');
+  assert.equal(directory.find('leaf-2', from)?.thing.name, 'idx');
+  assert.equal(directory.find('leaf-3', from), null);
+});
+
+test('a label that names what a job scrapes does so in every environment', () => {
+  const at = (application: string, namespace: string): LabelSet =>
+    ({ job: 'pods', application, namespace, instance: `${application}.${namespace}:80` });
+  const told = directoryOf([at('quote', 'a'), at('rating', 'a'), at('portal', 'b')]).things;
+  assert.deepEqual(told.map(({ name }) => name), ['quote', 'rating', 'portal']);
+  assert.deepEqual(told.map(({ selects }) => selects.includes('application')), [true, true, true]);
+});
+
+test('services that tell a collector about themselves are things, and no targets of it', () => {
+  const info = (labels: LabelSet): LabelSet => ({ __name__: 'target_info', ...labels });
+  const targets = [{ job: 'otel', instance: 'o:1' }, { job: 'web', instance: 'w:1' }];
+  const { things } = directoryOf(targets,
+    [info({ job: 'otel', instance: 'o:1', exported_job: 'shop/cart', exported_instance: 'a' }),
+      info({ job: 'web', instance: 'w:1' }), info({ job: 'shop/mail', instance: 'pushed' })]);
+  assert.deepEqual(things.map(({ name, targets }) => `${name} ${targets.length}`),
+    ['otel 1', 'web 1', 'cart 1', 'mail 1']);
+});

@@ -319,5 +319,9 @@ function samplePath(): Path {
       },
     ],
     origin: 2,
+    beside: [{
+      component: 'mails', labels: { job: 'mails' }, since: '2026-11-20T01:09:15Z', evidence: ['E3'],
+      faults: [{ ...fault, kind: 'waiting', metric: 'mails_waiting', limit: null }],
+    }],
   };
 }

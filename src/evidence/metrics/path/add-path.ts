@@ -3,11 +3,11 @@ import { momentOf } from '../../../report/time-text.ts';
 import { lastTimeOf } from '../../../sources/time-grid.ts';
 import type { FactWriter } from '../fact-writer.ts';
 import { rounded, notesOf, spanOf } from '../series-data.ts';
+import type { FoundPath } from './ask-path.ts';
 import type { CallsTo } from './calls.ts';
 import type { PathView } from './views.ts';
-import type { FoundHop } from './walk.ts';
 
-const itemsMax = 6;
+const itemsMax = 8;
 const callsShown = 40;
 
 /** A cause may be seen this much later than its effect, by another scrape. */
@@ -19,27 +19,37 @@ const laterMsMax = 60_000;
  */
 export function addPath(
   writing: FactWriter,
-  hops: readonly FoundHop[],
+  { hops, beside }: FoundPath,
   onMs: number,
 ): Path | null {
   if (hops.length === 0) return null;
   const ids = new Map<PathView, string>();
-  for (const view of new Set(hops.flatMap(({ views }) => views))) {
+  const shownViews = [...hops.flatMap(({ views }) => views), ...beside.map(({ view }) => view)];
+  for (const view of new Set(shownViews)) {
     if (writing.ledger.room <= 0 || ids.size >= itemsMax) break;
     ids.set(view, addView(writing, view));
   }
   const shown = hops.map(({ views, ...hop }): PathHop => ({
-    ...hop, faults: hop.faults.map((fault) => ({
-      ...fault, value: short(fault.value), before: short(fault.before), limit: short(fault.limit),
-      ...fault.rate !== undefined && {
-        rate: short(fault.rate), rate_before: short(fault.rate_before ?? null),
-      },
-    })),
+    ...hop, faults: hop.faults.map(shortFault),
     evidence: [...new Set(views.flatMap((view) => ids.get(view) ?? []))],
   }));
   const origin = shown.findLastIndex(({ state }) => state === 'failing');
   const sinceMs = momentOf(shown[origin]?.since ?? null, Infinity);
-  return { hops: shown, origin: sinceMs <= onMs + laterMsMax ? origin : null };
+  return {
+    hops: shown, origin: sinceMs <= onMs + laterMsMax ? origin : null,
+    beside: beside.map(({ view, ...each }) => ({
+      ...each, faults: each.faults.map(shortFault), evidence: [ids.get(view) ?? []].flat(),
+    })),
+  };
+}
+
+function shortFault(fault: HopFault): HopFault {
+  return {
+    ...fault, value: short(fault.value), before: short(fault.before), limit: short(fault.limit),
+    ...fault.rate !== undefined && {
+      rate: short(fault.rate), rate_before: short(fault.rate_before ?? null),
+    },
+  };
 }
 
 function short(value: number | null): number | null {
@@ -48,11 +58,11 @@ function short(value: number | null): number | null {
 
 function addView(
   { add }: FactWriter,
-  { thing, query, answer, counters, listed }: PathView,
+  { thing, query, answer, counters, listed, waiting }: PathView,
 ): string {
   const faultsOf = ({ faults: failing, slow }: CallsTo): HopFault[] =>
     [...failing, ...(slow === null ? [] : [slow.fault])];
-  const faults = [...listed, ...counters.faults, ...counters.calls.flatMap(faultsOf)];
+  const faults = [...listed, ...waiting, ...counters.faults, ...counters.calls.flatMap(faultsOf)];
   const { grid } = answer;
   return add({
     kind: 'series', title: `Whom ${thing.name} calls, and how it is`, query, ...notesOf(answer),
@@ -66,7 +76,7 @@ function addView(
         to: calls.edge.to?.name ?? calls.edge.value, label: calls.edge.label, by: calls.edge.by,
         is_caller: calls.edge.isCaller, successes: short(calls.successes), faults: faultsOf(calls),
       })),
-      faults: [...listed, ...counters.faults],
+      faults: [...listed, ...counters.faults, ...waiting],
     },
   });
 }

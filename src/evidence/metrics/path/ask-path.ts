@@ -1,6 +1,6 @@
 import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import type { HopFault } from '../../../report/path.ts';
-import { isoTime } from '../../../report/time-text.ts';
+import { isoTime, momentOf } from '../../../report/time-text.ts';
 import type { Matcher } from '../../../sources/promql-text.ts';
 import type { RangeWindow } from '../../../sources/time-grid.ts';
 import { workloadOfPod } from '../../../statistics/names/workload-name.ts';
@@ -10,12 +10,14 @@ import type { RuleReading } from '../../rule/rule-expression.ts';
 import { testedAt } from '../cause-tests.ts';
 import { exactMatchers } from '../matching-labels.ts';
 import type { Question } from '../question.ts';
-import { askCensus, askJobs, type Census } from './census.ts';
+import { besideOf, type FoundBeside } from './beside.ts';
+import { askCensus, askJobs, namesKey, type Census } from './census.ts';
 import type { Directory } from './directory.ts';
+import type { FoundHop } from './hops.ts';
 import { isNamespace, worldLabelsIn, type Thing } from './things.ts';
 import { areOfTime } from './times.ts';
-import { splitOf, viewOf, type PathView } from './views.ts';
-import { walkFrom, type FoundHop } from './walk.ts';
+import { splitOf, viewOf, viewsOf, type PathView } from './views.ts';
+import { walkFrom } from './walk.ts';
 
 /** Views of one walk, each of which takes a query. */
 const viewsMax = 10;
@@ -28,9 +30,18 @@ const afterMs = 2 * 60_000;
 const pointsMax = 120;
 const stepSecondsMin = 15;
 
+/** The way from the alert's own thing to the deepest one that fails, and what fails beside it. */
+export interface FoundPath {
+  readonly hops: readonly FoundHop[];
+  readonly beside: readonly FoundBeside[];
+}
+
+const noPath: FoundPath = { hops: [], beside: [] };
+
 /**
- * The way from the alert's own thing to the deepest one that fails, as hops; empty where the alert
- * has no place that is scraped. After the census, one question for each thing that is looked at.
+ * Follows the calls from the alert's own thing; nothing where the alert has no place that is
+ * scraped. After the census, a few questions for all things of a small environment, or one for each
+ * that is looked at in a large one.
  */
 export async function askPath(
   question: Question,
@@ -42,22 +53,22 @@ export async function askPath(
     /** The rule; null if it is unknown. */
     readonly reading: RuleReading | null;
   },
-): Promise<readonly FoundHop[]> {
+): Promise<FoundPath> {
   const { asker } = question;
   const job = labelOf(place.target, 'job') ?? labelOf(place.labels, 'job');
-  if (job === null) return [];
+  if (job === null) return noPath;
   const untilMs = lookedAt(question, onMs - splitMs);
   const world = worldOf({ ...place.labels, ...place.target });
   const window = windowOf(Math.min(splitMs, onMs) - marginMs,
     Math.min(question.now, untilMs + afterMs));
   const census = await censusFor(question, { world, atMs: untilMs, early });
-  if (census === null) return [];
+  if (census === null) return noPath;
   const { things, directory, probes } = census;
   const started = startOf(things, { job, place, directory });
-  if (started === null) return [];
+  if (started === null) return noPath;
   const { thing: start, isProbed } = started;
   const own = labelOf(start.labels, 'job') ?? '';
-  const names = start.role !== 'app' || census.names.has(own) ? census.names
+  const names = start.role !== 'app' || census.names.has(namesKey(start.labels)) ? census.names
     : new Map([...census.names, ...await askJobs(asker, [own], { world, atMs: untilMs })]);
   const split = splitOf(window, {
     earliestMs: Math.min(splitMs, onMs) - marginMs, beganMs: Math.min(splitMs, onMs), untilMs,
@@ -66,21 +77,29 @@ export async function askPath(
   const viewing = {
     asker, directory, window, split, names, world, place: place.labels, start, isSlow,
   };
+  const near = things.filter((thing) => isSeen(thing, directory) && directory.isNear(thing, start));
+  const all = await viewsOf([start, ...near.filter((thing) => thing !== start)], viewing);
   const views = new Map<Thing, Promise<PathView | null>>();
   const view = (thing: Thing): Promise<PathView | null> => {
+    const seen = all.get(thing);
+    if (seen !== undefined) return Promise.resolve(seen);
     const known = views.get(thing);
     if (known !== undefined || views.size >= viewsMax) return known ?? Promise.resolve(null);
     const asked = viewOf(thing, viewing);
     views.set(thing, asked);
     return asked;
   };
-  return walkFrom(start, {
-    view, isSlow, things, probes, productOf: (thing) => directory.productOf(thing),
-    find: (value, from) => directory.find(value, from)?.thing ?? null,
-  }, {
+  const hops = await walkFrom(start, { view, isSlow, things, probes, directory, views: all }, {
     labels: place.labels,
     isProbed: isProbed ? probeFault(place, onMs) : null,
   });
+  const atMs = momentOf(hops[0]?.since ?? null, onMs);
+  return { hops, beside: besideOf(start, hops, atMs, { views: all, directory }) };
+}
+
+/** Whether what it measures may be what fails: a program, or what works for programs. */
+function isSeen(thing: Thing, directory: Directory): boolean {
+  return thing.role === 'app' || (thing.role === 'exporter' && directory.productOf(thing) !== null);
 }
 
 /** Now, or while the alert that has ended still fired. */
@@ -118,7 +137,12 @@ function startOf(
     labelOf(labels, 'job') === job && [labels, ...targets.map((target) => target.labels)]
       .some((each) => Object.entries(each).every(([name, value]) =>
         (labelOf(placeLabels, name) ?? value) === value));
-  const [thing, ...others] = things.filter(fits);
+  // What is told apart by more labels is nearer to the alert than all of its job.
+  const nearness = ({ labels, selects }: Thing): number => selects.filter((name) =>
+    labelOf(placeLabels, name) === labelOf(labels, name)).length;
+  const fitting = things.filter(fits);
+  const nearest = Math.max(...fitting.map(nearness));
+  const [thing, ...others] = fitting.filter((each) => nearness(each) === nearest);
   if (thing === undefined || others.length > 0 || thing.role === 'monitoring') return null;
   if (thing.role !== 'prober') {
     return { thing: workloadIn(place, thing, directory) ?? thing, isProbed: false };

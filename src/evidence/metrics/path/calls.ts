@@ -85,9 +85,14 @@ export function readCalls(
     return edge === null ? null : `${edge.isCaller ? '<' : '>'}${edge.to?.key ?? edge.value}`;
   });
   const own = byEdge.get(null) ?? [];
-  const requests = own.filter(({ labels }) =>
-    requestWords.test(metricWords(labelOf(labels, '__name__') ?? '')) &&
-    !isOfOwnCalls(labelOf(labels, '__name__') ?? ''));
+  // What tells how it went is a request as well, whatever it is called.
+  const withOutcome = new Set(own.filter(({ labels }) => Object.keys(labels).some(isOutcome))
+    .map(({ labels }) => labelOf(labels, '__name__')?.replace(/_(?:sum|count)$/u, '')));
+  const requests = own.filter(({ labels }) => {
+    const metric = labelOf(labels, '__name__') ?? '';
+    return !isOfOwnCalls(metric) && (requestWords.test(metricWords(metric)) ||
+      withOutcome.has(metric.replace(/_(?:sum|count)$/u, '')));
+  });
   const ownSlowing = slowestOf(timersIn(ofPlace(requests, place), context), { ...context, isSlow });
   const calls = [...byEdge].flatMap(([key, group]): CallsTo[] => {
     const edge = key === null ? null : edgeOf(group[0].labels);

@@ -1,4 +1,4 @@
-import { labelOf } from '../../../alert/labels.ts';
+import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
 import { anyOf, selector, type Matcher } from '../../../sources/promql-text.ts';
 import { storeOf } from '../../../statistics/names/stores.ts';
@@ -18,7 +18,7 @@ export interface Census {
   readonly isWhole: boolean;
 }
 
-/** The metrics of each job, with their numbers of series. */
+/** The metrics of each job or service, with their numbers of series; see {@linkcode namesKey}. */
 export type Names = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** Metrics of processes and their runtimes, which call nobody. */
@@ -65,7 +65,10 @@ async function askThings(
   { atMs, pastMs }: { readonly atMs: number; readonly pastMs: number },
 ): Promise<Readonly<Record<'up' | 'said' | 'sizes', InstantAnswer | null>>> {
   const words = selector(null, [
-    { name: '__name__', op: '=~', value: '[a-zA-Z0-9]+_up|probe_success|.+_build_info' },
+    {
+      name: '__name__', op: '=~',
+      value: '[a-zA-Z0-9]+_up|probe_success|target_info|.+_build_info',
+    },
     { name: 'job', op: '=~', value: '.+' },
     { name: '__name__', op: '!~', value: '(go|node_network)_.*' }, ...world,
   ]) ?? 'up';
@@ -115,13 +118,18 @@ export async function askJobs(
   ]);
   const moments = pastMs === undefined ? [atMs] : [atMs, pastMs];
   const answers = query === null ? [] : await Promise.all(moments.map((at) =>
-    asker.query('path', `count by (__name__, job) (${query})`, at)));
+    asker.query('path', `count by (__name__, job, exported_job) (${query})`, at)));
   const names = new Map<string, Map<string, number>>();
   for (const { labels, value } of answers.flatMap((answer) => answer?.samples ?? [])) {
-    const job = labelOf(labels, 'job') ?? '';
-    const metrics = names.get(job) ?? new Map<string, number>();
+    const key = namesKey(labels);
+    const metrics = names.get(key) ?? new Map<string, number>();
     const metric = labelOf(labels, '__name__') ?? '';
-    names.set(job, metrics.set(metric, Math.max(value, metrics.get(metric) ?? 0)));
+    names.set(key, metrics.set(metric, Math.max(value, metrics.get(metric) ?? 0)));
   }
   return names;
+}
+
+/** By what metrics are counted: the service, where a collector passes them on, or the job. */
+export function namesKey(labels: LabelSet): string {
+  return labelOf(labels, 'exported_job') || labelOf(labels, 'job') || '';
 }

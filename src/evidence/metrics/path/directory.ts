@@ -1,5 +1,5 @@
 import { labelOf } from '../../../alert/labels.ts';
-import { isNamespace, isSameWorld, type Thing } from './things.ts';
+import { isNamespace, isSameWorld, serviceIn, type Thing } from './things.ts';
 
 /** How a value names a thing, surest first. */
 export type NamedBy = 'address' | 'name' | 'product';
@@ -30,6 +30,13 @@ export function addressIn(value: string): string | null {
   return port === undefined ? null : `${host.toLowerCase()}:${port}`;
 }
 
+/** `leaf-07` of `leaf-07.search.example:7071`; null for a number, and where there is no name. */
+function hostName(value: string): string | null {
+  const [, host = ''] = address.exec(value.slice(0, valueMax)) ?? [];
+  const [first = ''] = host.toLowerCase().split('.');
+  return isIp.test(host) || first === '' || first === 'localhost' ? null : first;
+}
+
 /**
  * What is left of a name without its kind, number and surroundings: `payments` of `be_payments`,
  * `payments-1`, `payments.shop.svc:8080` and `http://payments/charge`; empty if nothing is left.
@@ -54,6 +61,8 @@ export class Directory {
   readonly #byAddress = new Map<string, Thing[]>();
   readonly #byName = new Map<string, Thing[]>();
   readonly #byProduct = new Map<string, Thing[]>();
+  /** By the names of the hosts that programs run on: `leaf-07` of `leaf-07.example:7071`. */
+  readonly #byHost = new Map<string, Thing[]>();
 
   constructor(things: readonly Thing[], productOf: ProductOf) {
     this.things = things;
@@ -66,7 +75,10 @@ export class Directory {
       if (product !== null) add(this.#byProduct, product, thing);
       for (const { labels } of thing.targets) {
         const at = addressIn(labelOf(labels, 'instance') ?? '');
-        if (at !== null) add(this.#byAddress, at, thing);
+        if (at === null) continue;
+        add(this.#byAddress, at, thing);
+        const host = hostName(at);
+        if (host !== null && thing.role === 'app') add(this.#byHost, host, thing);
       }
     }
   }
@@ -89,6 +101,8 @@ export class Directory {
     const name = plainName(value);
     const byName = name === '' ? null : this.#nearest(this.#byName.get(name), from);
     if (byName !== null) return { thing: byName, by: 'name' };
+    const byHost = this.#nearest(this.#byHost.get(hostName(value) ?? ''), from);
+    if (byHost !== null) return { thing: byHost, by: 'address' };
     const byProduct = name === '' ? null : this.findProduct(name, from);
     return byProduct && { thing: byProduct, by: 'product' };
   }
@@ -112,11 +126,16 @@ export class Directory {
     const near = same.filter((each) => spaceOf(each) === spaceOf(from));
     if (near.length > 0 || same.length > 1) return near.length === 1 ? near[0] ?? null : null;
     const [only] = same;
-    if (only === undefined || spaceOf(only) === null || spaceOf(from) === null) return only ?? null;
+    return only !== undefined && this.isNear(only, from) ? only : null;
+  }
+
+  /** Whether nothing tells that a thing is of another environment than the one that asks. */
+  isNear(thing: Thing, from: Thing): boolean {
+    if (!isSameWorld(from, thing)) return false;
+    const [space, own] = [spaceOf(thing), spaceOf(from)];
     // A namespace that has what asks as well is another environment.
-    const isTwin = this.things.some((each) =>
-      each.name === from.name && spaceOf(each) === spaceOf(only));
-    return isTwin ? null : only;
+    return space === null || own === null || space === own ||
+      !this.things.some((each) => each.name === from.name && spaceOf(each) === space);
   }
 }
 
@@ -126,7 +145,9 @@ function spaceOf({ world }: Thing): string | null {
 }
 
 function namesOf({ name, labels }: Thing): Set<string> {
-  const own = [name, ...['job', 'service', 'app'].map((label) => labelOf(labels, label) ?? '')];
+  // The job of a collector is not the name of what it passes on.
+  const others = labelOf(labels, 'exported_job') === null ? ['job', 'service', 'app'] : [];
+  const own = [name, ...others.map((label) => serviceIn(labelOf(labels, label) ?? ''))];
   return new Set(own.map(plainName).filter((each) => each !== ''));
 }
 

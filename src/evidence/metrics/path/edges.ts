@@ -1,7 +1,7 @@
 import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import { metricWords } from '../../../statistics/names/metric-words.ts';
 import { isOfOwnCalls } from '../../../statistics/names/own-calls.ts';
-import type { Directory, NamedBy } from './directory.ts';
+import { addressIn, type Directory, type NamedBy } from './directory.ts';
 import type { Thing } from './things.ts';
 
 /** One thing calls, uses or feeds another, as a series of the first shows. */
@@ -40,7 +40,7 @@ const databaseLabels = /^(?:db|database|datname|db_name|schema|pool|data_?source
 
 /**
  * Which edge each of a thing's series shows; null for those about itself. The values of a label
- * decide: one names things if half of its values are names or addresses of things that are known.
+ * decide: one names things if half of its values are names of things that are known, or addresses.
  */
 export function edgesOf(
   series: readonly LabelSet[],
@@ -108,7 +108,7 @@ function namingLabels(
     const known = [...seen].filter((value) => value !== '');
     const naming = known.filter((value) => {
       const edge = lookUp(name, value, { from, directory });
-      return edge !== null && edge.by !== 'label';
+      return edge !== null && (edge.by !== 'label' || isRemote(name, value));
     });
     const share = known.length === 0 ? 0 : naming.length / known.length;
     if (share > 0 || calleeLabels.test(name) || callerLabels.test(name)) shares.set(name, share);
@@ -119,6 +119,11 @@ function namingLabels(
 /** Metrics that a program counts its queries by, whatever database they go to. */
 const ofDatabase = new RegExp('(?:^|_)(?:db|sql|database|jdbc)_(?:[a-z0-9]+_)*(?:quer(?:y|ies)|' +
   'statements?|client|operations?|calls?|requests?|transactions?)(?:_|$)', 'u');
+
+/** A host and a port, as of what is called; it need not be scraped. */
+function isRemote(label: string, value: string): boolean {
+  return !callerLabels.test(label) && (addressIn(value) ?? '').includes('.');
+}
 
 const nameMax = 200;
 /** What is written where no name is known. */

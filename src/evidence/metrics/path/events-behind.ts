@@ -1,7 +1,7 @@
 import { labelOf } from '../../../alert/labels.ts';
 import { findEvents } from '../events/events.ts';
 import { togetherMs, type FoundEvent } from '../events/found-event.ts';
-import type { FoundHop } from './walk.ts';
+import type { FoundHop } from './hops.ts';
 
 /** What happened longer ago broke nothing that fails now. */
 const beforeMsMax = 30 * 60_000;

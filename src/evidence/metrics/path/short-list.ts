@@ -167,7 +167,8 @@ function exactly(metric: string): RegExp {
 
 const downFlag: Flag = { kind: 'down', metric: /^up$/u, bad: 'zero' };
 
-interface Context {
+/** What faults are told with. */
+export interface Context {
   readonly grid: Grid;
   readonly split: Split;
   /** Labels of the targets, which say nothing of a part. */
@@ -187,7 +188,9 @@ function valueAt(values: Float64Array, index: number): number {
  * Where a condition holds that did not before; null if it does not, ended some minutes ago, or held
  * all the time. It must have been known not to hold.
  */
-function stretchOf(isBad: (index: number) => boolean | null, context: Context): IndexSpan | null {
+export function stretchOf(
+  isBad: (index: number) => boolean | null, context: Context,
+): IndexSpan | null {
   const { split, grid } = context;
   const found = lastStretch((index) => isBad(index) === true,
     { before: 0, until: split.until });
@@ -197,7 +200,8 @@ function stretchOf(isBad: (index: number) => boolean | null, context: Context): 
   return good < 0 || found.first <= split.before ? null : found;
 }
 
-function timesOf(
+/** When a stretch began, and when it ended if it did. */
+export function timesOf(
   { first, last }: IndexSpan,
   { grid, split }: Context,
 ): Pick<HopFault, 'since' | 'until'> {
@@ -315,7 +319,8 @@ function limitFault(
   }];
 }
 
-function sumAt(series: readonly Series[], index: number): number {
+/** The sum of the last values at this point; 0 if there is none. */
+export function sumAt(series: readonly Series[], index: number): number {
   return series.reduce((sum, { values }) => {
     const value = valueAt(values, index);
     return Number.isNaN(value) ? sum : sum + value;
@@ -323,7 +328,7 @@ function sumAt(series: readonly Series[], index: number): number {
 }
 
 /** Labels whose one value has nearly all of the rise: whose it is. */
-function holders(
+export function holders(
   group: readonly Series[],
   { first, last }: { readonly first: number; readonly last: number },
   context: Context,

@@ -8,6 +8,8 @@ export interface Thing {
   readonly key: string;
   /** Its job, or what a label calls it where a job scrapes several. */
   readonly name: string;
+  /** The labels that select its series; the job is one of them. */
+  readonly selects: readonly string[];
   /** What all its targets have in common, with the job. */
   readonly labels: LabelSet;
   /** Where it is: its labels that distinguish environments. */
@@ -63,24 +65,60 @@ function splitsAlike(name: string, targets: readonly LabelSet[]): boolean {
   return new Set(splits).size < splits.length;
 }
 
+/** What OpenTelemetry says of a service: its labels, and those of the instance. */
+const toldServices = 'target_info';
+/** The labels by which a collector tells apart the services that it passes on. */
+const passedOn = ['exported_job', 'exported_instance'] as const;
+
 /**
  * The things among the targets (`up`), with what their exporters and programs say of themselves
- * (`<word>_up`, `<program>_build_info`, `probe_success`), by job.
+ * (`<word>_up`, `<program>_build_info`, `probe_success`), by job; and the services that push what
+ * they measure to a collector (`target_info`), which have no target of their own.
  */
-export function thingsOf(up: readonly Sample[], gauges: readonly Sample[]): Thing[] {
+export function thingsOf(up: readonly Sample[], said: readonly Sample[]): Thing[] {
+  const [told, gauges] = [true, false].map((isTold) =>
+    said.filter(({ labels }) => (labels['__name__'] === toldServices) === isTold));
   const targets = up.map(({ labels: { __name__: _, ...labels }, value }) =>
     ({ labels, isUp: value === 1 }));
+  const pushing = pushersIn(told ?? [], targets);
+  const all = [...targets, ...pushing];
   const worlds = worldLabelsIn(targets.map(({ labels }) => labels));
-  const gaugesOf = groupBy(gauges, ({ labels }) => labelOf(labels, 'job') ?? '');
-  const jobs = groupBy(targets, ({ labels }) => JSON.stringify(
-    ['job', ...worlds].map((name) => labelOf(labels, name))));
-  return [...jobs.values()].flatMap((ofJob) => {
-    const apart = nameLabels.find((name) =>
-      new Set(ofJob.map(({ labels }) => labelOf(labels, name))).size > 1);
-    const groups = apart === undefined ? [ofJob]
-      : [...groupBy(ofJob, ({ labels }) => labelOf(labels, apart) ?? '').values()];
-    return groups.map((group) => thingOf(group, { apart, worlds, saidOf: gaugesOf }));
+  const gaugesOf = groupBy(gauges ?? [], ({ labels }) =>
+    labelOf(labels, 'exported_job') ?? labelOf(labels, 'job') ?? '');
+  // A label that names what a job's targets belong to does so in all environments.
+  const apartIn = new Map([...groupBy(all, ({ labels }) => labelOf(labels, 'job') ?? '')]
+    .map(([job, ofJob]) => [job, nameLabels.find((name) =>
+      new Set(ofJob.map(({ labels }) => labelOf(labels, name))).size > 1)] as const));
+  const groups = groupBy(all, ({ labels }) => {
+    const apart = apartIn.get(labelOf(labels, 'job') ?? '');
+    const names = ['job', 'exported_job', ...(apart === undefined ? [] : [apart]), ...worlds];
+    return JSON.stringify(names.map((name) => labelOf(labels, name)));
   });
+  return [...groups.values()].map((group) => thingOf(group, {
+    apart: apartIn.get(labelOf(group[0].labels, 'job') ?? ''), worlds, saidOf: gaugesOf,
+  }));
+}
+
+/** The instances that no target is of, by what `target_info` says of them. */
+function pushersIn(told: readonly Sample[], targets: Thing['targets']): Thing['targets'] {
+  const keyOf = (labels: LabelSet): string =>
+    JSON.stringify(['job', 'instance'].map((name) => labelOf(labels, name)));
+  const scraped = new Map(targets.map(({ labels }) => [keyOf(labels), labels]));
+  return told.flatMap(({ labels }) => {
+    const by = scraped.get(keyOf(labels));
+    const isPassedOn = labelOf(labels, 'exported_job') !== null;
+    if (by !== undefined && !isPassedOn) return [];
+    const own = ['job', 'instance', ...passedOn].flatMap((name) => {
+      const value = labelOf(labels, name);
+      return value === null ? [] : [[name, value] as const];
+    });
+    return [{ labels: { ...by, ...Object.fromEntries(own) }, isUp: true }];
+  });
+}
+
+/** `ranker` of `discovery/ranker`, as OpenTelemetry and operators write a namespace before it. */
+export function serviceIn(job: string): string {
+  return job.slice(job.lastIndexOf('/') + 1);
 }
 
 function thingOf(
@@ -94,9 +132,11 @@ function thingOf(
   const labels = Object.fromEntries(Object.entries(first?.labels ?? {}).filter(([name, value]) =>
     targets.every((each) => labelOf(each.labels, name) === value)));
   const job = labelOf(labels, 'job') ?? '';
-  const name = (apart === undefined ? null : labelOf(labels, apart)) ?? job;
-  const ofJob = (gaugesOf.get(job) ?? []).map(({ labels: { __name__: metric = '' }, value }) =>
-    ({ metric, value }));
+  const passed = labelOf(labels, 'exported_job');
+  const name = passed === null
+    ? (apart === undefined ? null : labelOf(labels, apart)) ?? serviceIn(job) : serviceIn(passed);
+  const ofJob = (gaugesOf.get(passed ?? job) ?? [])
+    .map(({ labels: { __name__: metric = '' }, value }) => ({ metric, value }));
   const metrics = ofJob.map(({ metric }) => metric);
   const reached = ofJob.filter(({ metric }) => metric.endsWith('_up'));
   const programs = [...new Set(metrics.map((metric) =>
@@ -104,6 +144,8 @@ function thingOf(
   return {
     key: JSON.stringify([name, ...['job', ...worlds].map((each) => labelOf(labels, each))]),
     name, labels, targets, programs,
+    selects: ['job', 'exported_job', ...(apart === undefined ? [] : [apart]), ...worlds]
+      .filter((each) => labelOf(labels, each) !== null),
     isReached: reached.length === 0 ? null : reached.every(({ value }) => value === 1),
     world: Object.fromEntries(worlds.flatMap((each) => {
       const value = labelOf(labels, each);

@@ -1,4 +1,5 @@
 import { labelOf, type LabelSet } from '../../../alert/labels.ts';
+import { groupBy } from '../../../lib/group-by.ts';
 import type { HopFault } from '../../../report/path.ts';
 import type { RangeAnswer } from '../../../sources/prometheus-answers.ts';
 import { anyOf, selector, type Matcher } from '../../../sources/promql-text.ts';
@@ -7,13 +8,14 @@ import type { Asker } from '../asking.ts';
 import { restartNames } from '../events/restart-events.ts';
 import { exactMatchers, looseMatchers } from '../matching-labels.ts';
 import { readCalls, type OwnCounters } from './calls.ts';
-import { ofRuntime, type Names } from './census.ts';
+import { namesKey, ofRuntime, type Names } from './census.ts';
 import type { Split } from './counting.ts';
 import type { Directory } from './directory.ts';
 import { poolPairs } from './pools.ts';
 import { listedFaults, listedMetrics, proxyMetrics } from './short-list.ts';
 import type { Thing } from './things.ts';
 import { isTimeGauge } from './times.ts';
+import { isWaiting, waitFaults, waitingMetrics } from './waiting.ts';
 
 /** What was asked of one thing, and what its answer says. */
 export interface PathView {
@@ -23,6 +25,8 @@ export interface PathView {
   readonly counters: OwnCounters;
   /** Faults of its short list, its pools and its targets. */
   readonly listed: readonly HopFault[];
+  /** That more wait in it than before. */
+  readonly waiting: readonly HopFault[];
 }
 
 /** What all views of one investigation share. */
@@ -55,6 +59,11 @@ const targetsMax = 12;
 /** Proxies count requests to others among what is looked at anyway. */
 const proxies: ReadonlySet<string> = new Set(['haproxy', 'traefik', 'envoy', 'istio', 'nginx']);
 
+/** What waits in them is work for later. */
+const brokers: ReadonlySet<string> = new Set([
+  'kafka', 'rabbitmq', 'nats', 'pulsar', 'sqs', 'celery', 'sidekiq',
+]);
+
 /** Matches the metrics that show restarts, versions and configuration; anchored by the server. */
 const eventMetrics = [
   ...[...restartNames].filter((name) => !/^(?:kube|container|node)_/u.test(name)),
@@ -74,7 +83,8 @@ function chosenNames(all: ReadonlyMap<string, number>, { targets }: Thing): stri
     ofCalls.test(metric) ? 0 : /error|fail|request|http|grpc|rpc/u.test(metric) ? 1 : 2;
   const counters = [...metrics]
     .filter(([metric, count]) => !runtime.test(metric) && count <= seriesOfOneMax &&
-      (/_(?:total|count|sum)$/u.test(metric) || isTimeGauge(metric, count)))
+      (/_(?:total|count|sum)$/u.test(metric) || isTimeGauge(metric, count) ||
+        isWaiting(metric, count)))
     .sort(([a, m], [b, n]) => rankOf(a) - rankOf(b) || m - n || (a < b ? -1 : 1));
   const pools = [...poolPairs([...metrics.keys()])].flat();
   const chosen = new Set(pools);
@@ -89,19 +99,26 @@ function chosenNames(all: ReadonlyMap<string, number>, { targets }: Thing): stri
   return [...chosen];
 }
 
-/** Asks for the series that show whom a thing calls and whether it works; null without any. */
-export async function viewOf(
-  thing: Thing,
-  { asker, directory, window, split, names, world, place, start, isSlow }: Viewing,
-): Promise<PathView | null> {
-  const job = labelOf(thing.labels, 'job') ?? '';
+/** What is asked of one thing. */
+interface Wanted {
+  readonly thing: Thing;
+  /** Metrics of its own that show calls, requests, times and pools. */
+  readonly counters: readonly string[];
+  /** Patterns of metrics. */
+  readonly metrics: readonly string[];
+  readonly query: string;
+  /** It is not one of many targets, or servers, that are asked for. */
+  readonly isWhole: boolean;
+}
+
+/** Null where no query can tell its series from others. */
+function wantedOf(thing: Thing, { directory, names, world, place }: Viewing): Wanted | null {
   const product = directory.productOf(thing);
   const isProxy = thing.programs.some((program) => proxies.has(program)) ||
     (product !== null && proxies.has(product));
   const counters = thing.role === 'app' && product === null || isProxy
-    ? chosenNames(names.get(job) ?? new Map(), thing) : [];
-  const pairs = poolPairs(counters);
-  const own = exactMatchers(thing.labels, ['job', ...Object.keys(thing.world)]);
+    ? chosenNames(names.get(namesKey(thing.labels)) ?? new Map(), thing) : [];
+  const own = exactMatchers(thing.labels, thing.selects);
   const some = thing.targets.length <= targetsMax ? [] : [{
     name: 'instance', op: '=~' as const,
     value: anyOf(thing.targets.slice(0, targetsMax)
@@ -109,6 +126,7 @@ export async function viewOf(
   }];
   const metrics = [
     ...counters.map(escaped), listedMetrics, eventMetrics, ...(isProxy ? [proxyMetrics] : []),
+    ...(counters.length === 0 && product !== null && !brokers.has(product) ? [waitingMetrics] : []),
   ];
   // A proxy may have thousands of servers.
   const part = !isProxy ? [] : looseMatchers(place).filter(({ name }) => proxyLabels.has(name));
@@ -117,17 +135,98 @@ export async function viewOf(
     ...own, ...some, ...part,
     ...world.filter(({ name }) => !own.some((each) => each.name === name)),
   ]);
-  if (query === null) return null;
-  const answer = await asker.queryRange('path', query, window);
-  if (answer === null) return null;
-  const targets = new Set(Object.keys(thing.labels));
+  return query === null ? null : {
+    thing, counters, metrics, query, isWhole: some.length === 0 && !isProxy,
+  };
+}
+
+/** Asks for the series that show whom a thing calls and whether it works; null without any. */
+export async function viewOf(thing: Thing, viewing: Viewing): Promise<PathView | null> {
+  const wanted = wantedOf(thing, viewing);
+  const answer = wanted && await viewing.asker.queryRange('path', wanted.query, viewing.window);
+  return wanted === null || answer === null ? null : read(wanted, answer, viewing);
+}
+
+function read(
+  { thing, counters, query, isWhole }: Wanted,
+  answer: RangeAnswer,
+  { directory, split, isSlow, place, start }: Viewing,
+): PathView {
+  const own = new Set(Object.keys(thing.labels));
   return {
     thing, query, answer,
     counters: readCalls(answer, thing, {
-      directory, split, isSlow, place: thing === start ? place : null, isWhole: some.length === 0,
+      directory, split, isSlow, place: thing === start ? place : null, isWhole,
     }),
-    listed: listedFaults(answer, { split, own: targets, pairs }),
+    listed: listedFaults(answer, { split, own, pairs: poolPairs(counters) }),
+    waiting: waitFaults(answer.series, { grid: answer.grid, split, own }),
   };
+}
+
+/** Queries for the views of all things of a small environment, and series of each. */
+const allQueriesMax = 4;
+const allSeriesMax = 900;
+/** Length of the patterns in one query. */
+const allLengthMax = 4000;
+/** Series of an exporter, which are not counted. */
+const usualListed = 60;
+
+/**
+ * The views of as many things as a few queries hold, the first ones first: an environment of the
+ * usual size is seen as a whole, and what fails in it beside the alert is known. Those of a job are
+ * asked for together. The rest is left out.
+ */
+export async function viewsOf(
+  things: readonly Thing[], viewing: Viewing,
+): Promise<ReadonlyMap<Thing, PathView>> {
+  const { asker, world, window, names } = viewing;
+  const all = things.map((thing) => wantedOf(thing, viewing))
+    .filter((each) => each?.isWhole === true) as readonly Wanted[];
+  const jobs = groupBy(all, ({ thing }) => labelOf(thing.labels, 'job') ?? '');
+  const chunks: { jobs: string[]; metrics: Set<string>; wanted: Wanted[] }[] = [];
+  for (const [job, wanted] of jobs) {
+    const metrics = new Set(wanted.flatMap((each) => each.metrics));
+    const fitting = chunks.find((chunk) => {
+      const [allJobs, union] = [[...chunk.jobs, job], new Set([...chunk.metrics, ...metrics])];
+      return [...union].join('|').length <= allLengthMax &&
+        sizeOf([...chunk.wanted, ...wanted], allJobs, { union, names }) <= allSeriesMax;
+    });
+    if (fitting !== undefined) {
+      fitting.jobs.push(job);
+      for (const metric of metrics) fitting.metrics.add(metric);
+      fitting.wanted.push(...wanted);
+    } else if (chunks.length < allQueriesMax) {
+      chunks.push({ jobs: [job], metrics, wanted: [...wanted] });
+    }
+  }
+  const views = await Promise.all(chunks.map(async ({ jobs: ofChunk, metrics, wanted }) => {
+    const query = selector(null, [
+      { name: '__name__', op: '=~', value: [...metrics].join('|') },
+      { name: 'job', op: '=~', value: anyOf(ofChunk.toSorted()) }, ...world,
+    ]);
+    const answer = query === null ? null : await asker.queryRange('path', query, window);
+    if (answer === null || answer.omitted > 0) return [];
+    return wanted.map((each) => [each.thing, read(each, {
+      ...answer, series: answer.series.filter(({ labels }) => isOf(each.thing, labels)),
+    }, viewing)] as const);
+  }));
+  return new Map(views.flat());
+}
+
+/** How many series the metrics of some jobs have, of which only those of programs are counted. */
+function sizeOf(
+  wanted: readonly Wanted[], jobs: readonly string[],
+  { union, names }: { readonly union: ReadonlySet<string>; readonly names: Names },
+): number {
+  const counted = new Set(wanted.map(({ thing }) => namesKey(thing.labels)).concat(jobs));
+  const known = [...counted].flatMap((key) => [...names.get(key) ?? []])
+    .filter(([metric]) => union.has(escaped(metric)));
+  return known.reduce((sum, [, count]) => sum + count, 0) +
+    wanted.reduce((sum, { thing }) => sum + usualListed * thing.targets.length, 0) / 2;
+}
+
+function isOf({ labels, selects }: Thing, series: LabelSet): boolean {
+  return selects.every((name) => labelOf(series, name) === labelOf(labels, name));
 }
 
 function escaped(metric: string): string {

@@ -1,37 +1,19 @@
 /** Follows calls from the alert's own thing to the deepest one that fails. */
 import { labelOf, type LabelSet } from '../../../alert/labels.ts';
-import type { HopFault, HopHealth, PathHop } from '../../../report/path.ts';
+import type { HopFault } from '../../../report/path.ts';
+import { sharedBy, sharedHop } from './beside.ts';
 import type { CallsTo } from './calls.ts';
-import { addressIn } from './directory.ts';
 import { isNotReached, isOutcome } from './failures.ts';
+import {
+  addFault, faultsMax, hopOf, isDown, ownFaults, probedHop, sinceOf, type FoundHop, type Walking,
+} from './hops.ts';
 import { isSameWorld, type Thing } from './things.ts';
 import { isFarSlower } from './times.ts';
 import type { PathView } from './views.ts';
 
-/** A hop with the views that it rests on. */
-export interface FoundHop extends Omit<PathHop, 'evidence'> {
-  readonly views: readonly PathView[];
-}
-
-/** Asks for the view of a thing, once; null if there is no answer, or no query left. */
-type ViewThing = (thing: Thing) => Promise<PathView | null>;
-
-interface Walking {
-  readonly view: ViewThing;
-  /** The alert says that something is slow. */
-  readonly isSlow: boolean;
-  readonly things: readonly Thing[];
-  /** Answers of probes: the address that is probed, and whether it answers. */
-  readonly probes: readonly { readonly address: string; readonly answers: boolean }[];
-  readonly productOf: (thing: Thing) => string | null;
-  /** What a value names, seen from a thing. */
-  readonly find: (value: string, from: Thing) => Thing | null;
-}
-
 const hopsMax = 6;
 /** What is called of which its own side is looked at, worst first. */
 const calleesMax = 5;
-const faultsMax = 4;
 /** Programs that may use what an exporter measures, when it is down. */
 const clientsMax = 4;
 
@@ -84,10 +66,6 @@ function isOfPart(part: LabelSet, place: LabelSet, { targets }: Thing): boolean 
   });
 }
 
-function ownFaults({ counters, listed }: PathView): readonly HopFault[] {
-  return [...listed, ...counters.faults];
-}
-
 interface Next {
   readonly hop: FoundHop;
   /** Where to go on from; null at the end. */
@@ -109,12 +87,14 @@ interface From {
 async function nextHop(view: PathView, from: From): Promise<Next | null> {
   // What it calls is no cause of a process that is gone.
   if (isDown(view)) return measuredBy(view, from);
-  return await calledBy(view, from) ?? linkedTo(view, from);
+  return await calledBy(view, from) ?? await linkedTo(view, from) ?? usedBy(view, from);
 }
 
-function isDown({ thing, listed }: PathView): boolean {
-  const down = listed.filter(({ metric, until }) => metric === 'up' && until === null).length;
-  return down > 0 && down >= thing.targets.filter(({ isUp }) => isUp).length;
+/** What nothing shows that it calls, but what failed with it and works for others. */
+function usedBy(view: PathView, { walking, visited, last }: From): Next | null {
+  const used = sharedBy(view, last, walking);
+  return used === null || visited.has(used.thing) ? null
+    : { hop: sharedHop(used, walking), view: used, lastFault: null };
 }
 
 interface Candidate {
@@ -231,7 +211,7 @@ function whileFailing(own: readonly HopFault[], called: readonly HopFault[]): Ho
 /** Where the exporter is gone, those who use what it measures tell whether that works. */
 async function measuredBy(view: PathView, { walking }: From): Promise<Next | null> {
   const { thing } = view;
-  const product = walking.productOf(thing);
+  const product = walking.directory.productOf(thing);
   if (product === null || thing.role !== 'exporter') return null;
   const apps = walking.things.filter(({ role }) => role === 'app').slice(0, clientsMax);
   const views = (await Promise.all(apps.map(walking.view))).filter((each) => each !== null);
@@ -254,7 +234,8 @@ async function measuredBy(view: PathView, { walking }: From): Promise<Next | nul
 /** What its list leads to: a proxy to a server, a replica to its primary, a queue to who took. */
 async function linkedTo(view: PathView, { walking, visited, last }: From): Promise<Next | null> {
   for (const { labels } of last?.faults ?? []) {
-    const server = walking.find(labelOf(labels, 'server') ?? '', view.thing);
+    const found = walking.directory.find(labelOf(labels, 'server') ?? '', view.thing);
+    const server = found?.thing ?? null;
     const served = server === null || visited.has(server) ? null : await walking.view(server);
     if (served === null) continue;
     const hop = hopOf(served, { relation: 'server', faults: ownFaults(served), walking });
@@ -312,78 +293,5 @@ function primaryOf(view: PathView, link: HopFault, walking: Walking): Next | nul
       },
     },
     view: null, lastFault: null,
-  };
-}
-
-function probedHop(fault: HopFault, view: PathView): FoundHop {
-  return {
-    component: labelOf(fault.labels, 'instance') ?? view.thing.name, labels: fault.labels,
-    relation: null, state: 'failing', faults: [{ ...fault, labels: {} }], works: null,
-    since: fault.since, views: [],
-  };
-}
-
-function hopOf(
-  view: PathView,
-  { relation, faults, walking, views = [view] }: Pick<FoundHop, 'relation' | 'faults'> & {
-    readonly walking: Walking; readonly views?: readonly PathView[];
-  },
-): FoundHop {
-  const { thing } = view;
-  const at = faults.filter(({ seen_by: by }) => by === 'itself')
-    .map(({ labels }) => labelOf(labels, 'instance'));
-  const [one = null] = at;
-  const isOfOne = one !== null && at.every((each) => each === one);
-  const works = healthOf(view, walking);
-  const isUp = thing.isReached !== false && works.targets?.up === works.targets?.total;
-  const isWorking = isUp && works.answers_probe !== false &&
-    (works.targets !== null || (works.successes ?? 0) > 0);
-  return {
-    component: isOfOne && thing.targets.length > 1 ? `${thing.name} ${one}`
-      : isDown(view) && thing.role === 'exporter' ? `exporter of ${thing.name}` : thing.name,
-    labels: isOfOne ? { ...thing.labels, instance: one } : thing.labels,
-    ...isOfOne && thing.targets.length > 1 && { one_of: thing.targets.length },
-    relation, faults: distinct(faults).slice(0, faultsMax).map((fault) =>
-      isOfOne ? { ...fault, labels: withoutInstance(fault.labels) } : fault),
-    state: faults.length > 0 ? 'failing' : isWorking ? 'innocent' : 'unknown',
-    works: faults.length > 0 ? null : works, since: sinceOf(faults), views,
-  };
-}
-
-/** Without those that tell the same of the same part again. */
-function distinct(faults: readonly HopFault[]): readonly HopFault[] {
-  const keyOf = ({ kind, metric, seen_by: by, labels }: HopFault): string =>
-    JSON.stringify([kind, metric, by, Object.entries(labels).sort()]);
-  const keys = faults.map(keyOf);
-  return faults.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
-}
-
-function withoutInstance({ instance: _, ...labels }: LabelSet): LabelSet {
-  return labels;
-}
-
-function healthOf({ thing, counters }: PathView, { probes }: Walking): HopHealth {
-  const own = new Set(thing.targets.map(({ labels }) =>
-    addressIn(labelOf(labels, 'instance') ?? '')));
-  const about = probes.filter(({ address }) => own.has(address));
-  return {
-    targets: thing.targets.length === 0 ? null
-      : { up: thing.targets.filter(({ isUp }) => isUp).length, total: thing.targets.length },
-    answers_probe: about.length === 0 ? null : about.every(({ answers }) => answers),
-    successes: counters.successes,
-  };
-}
-
-function sinceOf(faults: readonly HopFault[]): string | null {
-  const times = faults.flatMap(({ since }) => since ?? []).sort();
-  return times[0] ?? null;
-}
-
-function addFault(hops: FoundHop[], fault: HopFault): void {
-  const last = hops.at(-1);
-  if (last === undefined) return;
-  const faults = [fault, ...last.faults].slice(0, faultsMax);
-  hops[hops.length - 1] = {
-    ...last, state: 'failing', faults, works: null, since: sinceOf(faults),
   };
 }
