@@ -1,6 +1,7 @@
 import { clusterLabels, labelOf, type LabelSet } from '../alert/labels.ts';
 import { isKnownLabel } from '../alert/similarity.ts';
 import type { Found } from '../incidents/found.ts';
+import { isEstablished } from '../report/certainty.ts';
 import type { PathHop } from '../report/path.ts';
 import { hopText } from '../report/path-text.ts';
 import { shorten } from '../report/plain-text.ts';
@@ -12,29 +13,51 @@ const valueLengthMax = 200;
 /** Hops between the alert's own thing and the origin that are kept at most. */
 const wayMax = 4;
 
-/** What a report's path tells incidents; null if nothing on it is known to fail or to work. */
-export function foundBehind({ path, updated_at: at, episode }: FoundIn): Found | null {
+/** Things beside it that are kept at most. */
+const besideMax = 6;
+
+/** What a report's path tells incidents; null if nothing is known to fail or to work. */
+export function foundBehind(report: FoundIn): Found | null {
+  const { path, updated_at: at, episode } = report;
   const [first] = path?.hops ?? [];
   if (!path || first === undefined) return null;
   const origin = path.hops[path.origin ?? -1];
+  const beside = (path.beside ?? []).slice(0, besideMax);
+  const moment = first.since ?? beside[0]?.since;
+  const around = {
+    ...beside.length > 0 && { beside: beside.map(namedBy) },
+    ...moment !== undefined && { moment },
+    ...isExplainedAt(first, report) && { isExplained: true as const },
+  };
   if (origin === undefined) {
     const works = { own: namedBy(first), origin: null, way: [], name: '', text: '', since: null };
     // What works after the end may have failed before.
-    return first.state === 'innocent' && episode.state === 'firing' ? works : null;
+    if (first.state === 'innocent' && episode.state === 'firing' && beside.length === 0) {
+      return works;
+    }
+    return beside.length === 0 ? null : { ...works, ...around, isUnknown: true };
   }
   const way = path.hops.slice(1, path.origin ?? 0).filter(({ state }) => state === 'failing');
   return {
     own: namedBy(first), origin: namedBy(origin), way: way.slice(-wayMax).map(namedBy),
     name: shorten(origin.component, textLengthMax),
     text: shorten(hopText(origin, momentOf(at, 0)), textLengthMax),
-    since: origin.since,
+    since: origin.since, ...around,
   };
 }
 
-type FoundIn = Pick<Report, 'path' | 'updated_at' | 'episode'>;
+type FoundIn = Pick<Report, 'path' | 'updated_at' | 'episode' | 'hypotheses'>;
+
+/** Whether the leading cause is established and lies in the alert's own thing. */
+function isExplainedAt(
+  { component }: PathHop, { hypotheses: [leading] }: Pick<Report, 'hypotheses'>,
+): boolean {
+  return leading !== undefined && isEstablished(leading) && leading.kind !== 'path' &&
+    leading.kind !== 'same_problem' && leading.about?.includes(component) === true;
+}
 
 /** Labels by which others may call it as well; where no label does, its name is its service. */
-function namedBy({ component, labels }: PathHop): LabelSet {
+function namedBy({ component, labels }: Pick<PathHop, 'component' | 'labels'>): LabelSet {
   const kept = Object.keys(labels).flatMap((name): [string, string][] => {
     const value = labelOf(labels, name) ?? '';
     const isKept = (isKnownLabel(name) || clusterLabels.includes(name)) && name !== 'severity';

@@ -199,10 +199,26 @@ const keyMembers = { fingerprint: knownFingerprint, number };
 
 export const episodeKey: Parser<EpisodeKey> = objectOf<EpisodeKey>(keyMembers);
 
-const found = objectOf<Found>({
+type FoundAround = Pick<Found, 'beside' | 'moment' | 'isUnknown' | 'isExplained'>;
+
+const foundOnWay = objectOf<Omit<Found, keyof FoundAround>>({
   own: labelSet, origin: optional(labelSet, null), way: listOf(labelSet), name: text, text,
   since: optional(timestamp, null),
 });
+
+/** What earlier versions did not record. */
+const foundAround: Parser<FoundAround> = (value, path) => {
+  const beside = lenient(listOf(labelSet), [])(memberOf(value, 'beside'), `${path}.beside`);
+  const moment = knownTime(memberOf(value, 'moment'), `${path}.moment`);
+  return {
+    ...(beside.length > 0 && { beside }), ...(moment !== null && { moment }),
+    ...(memberOf(value, 'isUnknown') === true && { isUnknown: true }),
+    ...(memberOf(value, 'isExplained') === true && { isExplained: true }),
+  };
+};
+
+const found: Parser<Found> = (value, path) =>
+  ({ ...foundOnWay(value, path), ...foundAround(value, path) });
 
 const conclusionText = objectOf<Omit<Conclusion, keyof CauseFacts | 'found' | 'thing'>>({
   classification: oneOf(...classifications), certainty: oneOf(...certainties), headline: text,

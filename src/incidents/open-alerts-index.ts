@@ -8,7 +8,8 @@ import {
   nearbyMs, Posting, type IndexEntry, type Joinable, type IndexedAlert, type Term,
 } from './alert-index.ts';
 import {
-  haveOneOrigin, isOnWay, isReached, subjectsIn, type Found, type FoundSubjects,
+  areSeenTogether, haveOneOrigin, isOnWay, isReached, mayBeBeside, subjectsIn, type Found,
+  type FoundSubjects,
 } from './found.ts';
 import { LabelTerms } from './label-terms.ts';
 import { SenderGroups } from './sender-groups.ts';
@@ -259,14 +260,15 @@ class FoundIncidents {
 
 function keysOf(subject: Subject, found: FoundSubjects | null): readonly string[] {
   if (found === null) return subject.keys;
-  const { own, origin, way } = found;
-  const all = [subject, own, ...(origin === null ? [] : [origin]), ...way];
+  const { own, origin, way, beside } = found;
+  const all = [subject, own, ...(origin === null ? [] : [origin]), ...way, ...beside];
   return [...new Set(all.flatMap(({ keys }) => keys))];
 }
 
 /**
- * Whether what was found behind them makes two alerts one trouble: the same origin, or one that is
- * on the way to the other. False if each leads elsewhere; null if it tells nothing.
+ * Whether what was found behind them makes two alerts one trouble: the same origin, one that is on
+ * the way to the other, or two things that began to fail at one moment. False if each leads
+ * elsewhere; null if it tells nothing.
  */
 export function areLinkedByFound(a: IndexedAlert, b: IndexedAlert): boolean | null {
   if (areApart(a.subject.names, b.subject.names)) return false;
@@ -277,13 +279,18 @@ export function areLinkedByFound(a: IndexedAlert, b: IndexedAlert): boolean | nu
     const isOne = here.origin !== null && there.origin !== null && (isShared ||
       haveOneOrigin(here, there) || isOnWay(here, there) || isOnWay(there, here));
     // What works does not come from what fails elsewhere, and may be about what fails or not.
-    const leadsAway = ({ isBehind, origin }: FoundSubjects): boolean => isBehind || origin === null;
+    const leadsAway = ({ isBehind, origin, isUnknown }: FoundSubjects): boolean =>
+      isBehind || (origin === null && !isUnknown);
     const areTwo = !isShared && (here.isBehind || there.isBehind) &&
       leadsAway(here) && leadsAway(there);
-    return isOne || (areTwo ? false : null);
+    if (isOne || areTwo) return isOne;
+    // Two that are both explained by themselves have two troubles.
+    return areSeenTogether(here, there) ? !(here.isExplained && there.isExplained) : null;
   }
-  const [found, subject] = a.found === null ? [b.found, a.subject] : [a.found, b.subject];
-  return (found !== null && isReached(subject, found)) || null;
+  const [found, other] = a.found === null ? [b.found, a] : [a.found, b];
+  const { subject, onset, isLingering } = other;
+  return (found !== null && (isReached(subject, found) ||
+    (!isLingering && mayBeBeside(subject, onset, found)))) || null;
 }
 
 /** Whether their sender, or their rule at one moment, puts two open alerts together. */

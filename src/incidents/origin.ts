@@ -25,8 +25,8 @@ export interface Origin<T> {
 const comparedMax = 50;
 
 /**
- * The origin that is on nobody's way to a deeper one; of several, where most alerts lead, then that
- * of the first. Null if no investigation found one.
+ * The origin that is on nobody's way to a deeper one; of several, where most alerts lead, then one
+ * to which others lead. Null if no investigation found one, and if nothing tells which is first.
  *
  * @param members The first to begin first.
  */
@@ -35,21 +35,29 @@ export function deepestOrigin<T extends Investigated>(members: readonly T[]): Or
     const { found } = member.conclusion ?? {};
     return found === undefined ? [] : [{ member, found, subjects: subjectsIn(found) }];
   }).slice(0, comparedMax);
-  let deepest: Origin<T> | null = null;
-  for (const { found, subjects } of reported) {
+  const candidates: { found: Found; subjects: FoundSubjects; reached: typeof reported }[] = [];
+  for (const each of reported) {
+    const { found, subjects } = each;
+    if (candidates.some(({ reached }) => reached.includes(each))) continue;
     const reached = reported.filter((other) => haveOneOrigin(subjects, other.subjects));
-    if (reached.length <= (deepest?.reachedBy.length ?? 0)) continue;
     const isPassed = reported.some((other) =>
       !reached.includes(other) && isOnWay(subjects, other.subjects));
-    if (isPassed) continue;
-    const about = reached.filter(({ subjects: { isBehind } }) => !isBehind);
-    deepest = {
-      found: about[0]?.found ?? found, reachedBy: reached.map(({ member }) => member),
-      at: members.slice(0, comparedMax).filter((each) =>
-        about.some(({ member }) => member === each) || isAbout(each, subjects)),
-    };
+    if (reached.length > 0 && !isPassed) candidates.push({ found, subjects, reached });
   }
-  return deepest;
+  const isLed = ({ reached }: typeof candidates[number]): boolean =>
+    reached.some(({ subjects: { isBehind } }) => isBehind);
+  const [best, second] = candidates.toSorted((a, b) =>
+    b.reached.length - a.reached.length || Number(isLed(b)) - Number(isLed(a)));
+  // Nothing tells which of those that fail beside each other is first.
+  const isTied = second !== undefined && second.reached.length === best?.reached.length;
+  if (best === undefined || (isTied && !isLed(best))) return null;
+  const { found, subjects, reached } = best;
+  const about = reached.filter((other) => !other.subjects.isBehind);
+  return {
+    found: about[0]?.found ?? found, reachedBy: reached.map(({ member }) => member),
+    at: members.slice(0, comparedMax).filter((each) =>
+      about.some(({ member }) => member === each) || isAbout(each, subjects)),
+  };
 }
 
 /** Whether the labels of an alert that nothing was found behind are those of the origin. */

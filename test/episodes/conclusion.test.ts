@@ -42,4 +42,14 @@ test('the record of an outcome keeps them, and those of other versions are read'
   assert.deepEqual(read(old),
     { ...old, gist: undefined, place: '', cause: null, firstStep: null });
   assert.deepEqual(read({ ...all, later: 1 }), conclusionOf(report));
+  const around = {
+    beside: [{ job: 'geo' }], moment: '2026-01-02T03:04:05.000Z', isUnknown: true,
+    isExplained: true,
+  } as const;
+  assert.deepEqual(read({ ...all, found: { ...found, ...around } }),
+    { ...conclusionOf(report), found: { ...found, ...around } });
+  const { beside, moment, ...earlier } = found;
+  assert.ok(beside !== undefined && moment !== undefined);
+  assert.deepEqual(read({ ...all, found: { ...found, beside: 7, moment: 'x', isUnknown: 1 } }),
+    { ...conclusionOf(report), found: earlier });
 });

@@ -174,6 +174,57 @@ test('the origin of an incident is the deepest thing, whichever alert reached it
   assert.equal(told.members[0], lab.members[2]);
 });
 
+/** What fails by itself, nothing is known to be behind it, and what fails beside it. */
+function alone(own: LabelSet, second: number, ...beside: LabelSet[]): Found {
+  const moment = new Date(stormStart + second * 1000).toISOString();
+  return { ...path(own, own), since: moment, moment, beside };
+}
+
+const pages = { alertname: 'PagesSlow', job: 'pages' };
+const geo = { alertname: 'GeoErrors', job: 'geo' };
+
+test('things that began to fail at one moment are one incident, before and after the other', () => {
+  const lab = new Lab([pages, 40], [geo, 80]);
+  assert.deepEqual(lab.groups, [[0], [1]]);
+  lab.learn(0, alone({ job: 'pages' }, 0, { job: 'geo' }));
+  assert.deepEqual(lab.groups, [[0, 1]], 'by the moment at which the other fires');
+  lab.learn(1, alone({ job: 'geo' }, 10, { job: 'pages' }));
+  assert.deepEqual(lab.restart().groups, [[0, 1]]);
+  const after = new Lab([pages, 40]).learn(0, alone({ job: 'pages' }, 0, { job: 'geo' }));
+  assert.deepEqual(after.open(geo, 80).open({ alertname: 'DiskFull', job: 'node' }, 80).groups,
+    [[0, 1], [2]]);
+});
+
+test('what fails beside each other is two incidents if each is explained, or at two times', () => {
+  const explained = (told: Found): Found => ({ ...told, isExplained: true });
+  const [one, other] = [alone({ job: 'pages' }, 0, { job: 'geo' }),
+    alone({ job: 'geo' }, 10, { job: 'pages' })];
+  const lab = new Lab([pages, 40], [geo, 80]).learn(0, explained(one)).learn(1, explained(other));
+  assert.deepEqual(lab.groups, [[0], [1]]);
+  assert.deepEqual(new Lab([pages, 40], [geo, 80]).learn(0, explained(one)).learn(1, other).groups,
+    [[0, 1]]);
+  const later = alone({ job: 'geo' }, 300, { job: 'pages' });
+  assert.deepEqual(new Lab([pages, 40], [geo, 400]).learn(0, one).learn(1, later).groups,
+    [[0], [1]]);
+  const behind = { ...path({ job: 'geo' }, store), beside: [{ job: 'pages' }] };
+  assert.deepEqual(new Lab([pages, 40], [geo, 80], [down, 60])
+    .learn(0, path({ job: 'pages' }, cache)).learn(1, behind).groups, [[0], [1, 2]]);
+});
+
+test('of things that fail beside each other none is the origin', () => {
+  const lab = new Lab([pages, 40], [geo, 80])
+    .learn(0, alone({ job: 'pages' }, 0, { job: 'geo' })).learn(1, alone({ job: 'geo' }, 10));
+  const ranked = lab.incidents.rankedMembersOf(lab.members[0]?.incident?.id ?? '');
+  assert.equal(ranked.members.length, 2);
+  assert.equal(ranked.origin, null);
+});
+
+test('what is not known to work may belong to what fails elsewhere', () => {
+  const unknown: Found = { ...path(cache, cache), origin: null, name: '', text: '',
+    isUnknown: true, beside: [{ job: 'shop' }] };
+  assert.deepEqual(new Lab([errors, 0], [full, 30]).learn(1, unknown).groups, [[0, 1]]);
+});
+
 test('what is found crosses no environments, and joins nothing that began long before', () => {
   const env = { ...down, env: 'test' };
   const lab = new Lab([{ ...errors, env: 'prod' }, 0], [env, 10], [down, -1200]);
