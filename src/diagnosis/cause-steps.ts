@@ -171,6 +171,12 @@ function faultStep({ kind, what, labels }: HopFault, who: string, since: string)
     case 'unreachable': return `Look at name resolution and the network on the way to ${who}`;
     case 'waiting': return `See what those who wait in ${who}${named} wait for: what runs ` +
       'longest, and who holds it';
+    case 'repeats': return `See what in ${who} calls ${what ?? 'it'} more often for each ` +
+      'request, and take its last change back';
+    case 'busy': return `See what uses the ${what ?? 'resources'} of ${who}${named}`;
+    case 'throttled': return `Look at the temperature, the fans and the power of ${who}, and ` +
+      'take it out of service';
+    case 'uses': return `Stop ${who}, or move it to another machine, unless it has to run now`;
     case 'fails': case 'slow':
       return `Look at ${who}: its log${since}, and what was changed there`;
   }

@@ -131,9 +131,32 @@ function nowText(fault: HopFault): string {
     case 'waiting':
       return `${shownText(fault.metric, nameMax)} is ${quantity(value)}${part}` +
         (before === null ? '' : `, before ${quantity(before)}`);
+    case 'repeats':
+      return `${quantity(value)} calls of ${shownText(what ?? '', nameMax)} for each request` +
+        (before === null ? '' : `, before ${quantity(before)}`) + ', with no more requests';
+    case 'busy':
+      return `its ${what ?? 'machine'}${part} is in use ${percent(value)} of the time` +
+        (before === null ? '' : `, before ${percent(before)}`);
+    case 'throttled':
+      return `its ${what ?? 'processor'} runs at ${quantity(value)}` +
+        (before === null ? '' : `, before ${quantity(before)}`);
+    case 'uses':
+      return `${usedText(fault, value)}` +
+        (before === null ? '' : `, before ${usedText(fault, before)}`);
     case 'no_server':
       return `${value === 0 ? 'no server' : `${quantity(value)} servers`} up${part}`;
   }
+}
+
+function percent(share: number | null): string {
+  return share === null ? 'much' : formatQuantity(share, 'ratio');
+}
+
+function usedText({ what, metric }: HopFault, value: number | null): string {
+  const amount = value ?? Number.NaN;
+  if (what !== 'disk') return `uses ${formatQuantity(amount, 'cores')}`;
+  const verb = /write/u.test(metric) ? 'writes' : 'reads';
+  return `${verb} ${formatQuantity(amount, 'bytes_per_second')}`;
 }
 
 /** From this many times as many on, the text says that what is slow has more to do. */
@@ -148,6 +171,7 @@ function busierText({ rate = null, rate_before: before = null }: HopFault): stri
 function unitOf({ kind, what }: HopFault): string | null {
   if (kind === 'slow' || (kind === 'locked' && what !== 'table')) return 'seconds';
   if (kind === 'fails' || kind === 'unreachable') return 'per_second';
+  if (kind === 'throttled') return 'hertz';
   return what === 'memory' || what === 'disk' ? 'bytes' : 'count';
 }
 

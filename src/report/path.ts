@@ -44,7 +44,9 @@ export interface PathHop {
 /** `shared`: nothing shows that it is called, but it fails at that moment and works for others. */
 type HopRelation =
   | 'called' | 'shared' | 'server' | 'probed' | 'measured' | 'primary' | 'consumer' | 'producer'
-  | 'process';
+  | 'process'
+  /** The machine that it runs on; and what else runs there. */
+  | 'host' | 'beside';
 
 export type FaultKind =
   /** It does not answer: by its `up`, its exporter, its probe or its process. */
@@ -68,8 +70,16 @@ export type FaultKind =
   | 'link_down'
   /** A proxy has `value` servers that are up. */
   | 'no_server'
-  /** `value` wait for their turn, by `metric`; absent from old reports. */
-  | 'waiting';
+  /** `value` wait for their turn, by `metric`; this and those below are absent from old reports. */
+  | 'waiting'
+  /** A machine has nothing left of `what`: `value` is the share that is in use. */
+  | 'busy'
+  /** The processors of a machine run at `value` Hz. */
+  | 'throttled'
+  /** It calls `what` `value` times for each request, of which there are no more. */
+  | 'repeats'
+  /** A process or container uses `value` of the `what` of its machine, per second. */
+  | 'uses';
 
 export interface HopFault {
   readonly kind: FaultKind;

@@ -13,7 +13,7 @@ import { explanation, type Explained } from './explanation.ts';
 /** Faults that say what is wrong with a thing, and not only that requests to it fail. */
 const evidentKinds: ReadonlySet<FaultKind> = new Set([
   'down', 'full', 'limit_lowered', 'locked', 'alarm', 'no_consumer', 'link_down', 'no_server',
-  'unreachable',
+  'unreachable', 'busy', 'throttled', 'uses', 'repeats',
 ]);
 /** Calls that fail are why requests do from this share of them on. */
 const shareMin = 0.5;
@@ -29,7 +29,7 @@ export function behindCause(situation: Situation): Explained[] {
   if (found === null || found.at === 0 || !isEvident(found)) return [];
   const { hop } = found;
   const isLinked = isWaitedFor(found) || hop.relation === 'consumer' || hop.relation === 'probed' ||
-    hop.faults.some(({ seen_by: by }) => by === 'client') ||
+    isOfMachine(found) || hop.faults.some(({ seen_by: by }) => by === 'client') ||
     hop.faults.some(({ kind }) => kind === 'unreachable');
   return [pathExplanation(found, situation, isLinked ? 'likely' : 'possible')];
 }
@@ -106,6 +106,12 @@ function originOf(situation: Situation): Found | null {
 function isEvident({ hop }: Found): boolean {
   return hop.faults.some(({ seen_by: by, kind }) =>
     (by === 'itself' || kind === 'unreachable') && evidentKinds.has(kind));
+}
+
+/** The machine has nothing left, and it is known who uses it or that it was slowed down. */
+function isOfMachine({ hop: { relation, faults } }: Found): boolean {
+  return relation === 'beside' ||
+    (relation === 'host' && faults.some(({ kind }) => kind === 'throttled'));
 }
 
 /** Whoever calls it has all connections of its pool in use since then, as its queries wait. */

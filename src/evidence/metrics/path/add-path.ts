@@ -33,7 +33,7 @@ export function addPath(
     ...hop, faults: hop.faults.map(shortFault),
     evidence: [...new Set(views.flatMap((view) => ids.get(view) ?? []))],
   }));
-  const origin = shown.findLastIndex(({ state }) => state === 'failing');
+  const origin = originIn(shown);
   const sinceMs = momentOf(shown[origin]?.since ?? null, Infinity);
   return {
     hops: shown, origin: sinceMs <= onMs + laterMsMax ? origin : null,
@@ -41,6 +41,13 @@ export function addPath(
       ...each, faults: each.faults.map(shortFault), evidence: [ids.get(view) ?? []].flat(),
     })),
   };
+}
+
+/** The last that fails, or who calls it more often than before, with what follows from that. */
+function originIn(hops: readonly PathHop[]): number {
+  const repeats = hops.findIndex(({ faults }, at) => faults.some(({ kind, what }) =>
+    kind === 'repeats' && what !== null && hops[at + 1]?.component.startsWith(what) === true));
+  return repeats >= 0 ? repeats : hops.findLastIndex(({ state }) => state === 'failing');
 }
 
 function shortFault(fault: HopFault): HopFault {
@@ -58,14 +65,15 @@ function short(value: number | null): number | null {
 
 function addView(
   { add }: FactWriter,
-  { thing, query, answer, counters, listed, waiting }: PathView,
+  { thing, query, answer, counters, listed, waiting,
+    title = `Whom ${thing.name} calls, and how it is` }: PathView,
 ): string {
   const faultsOf = ({ faults: failing, slow }: CallsTo): HopFault[] =>
     [...failing, ...(slow === null ? [] : [slow.fault])];
   const faults = [...listed, ...waiting, ...counters.faults, ...counters.calls.flatMap(faultsOf)];
   const { grid } = answer;
   return add({
-    kind: 'series', title: `Whom ${thing.name} calls, and how it is`, query, ...notesOf(answer),
+    kind: 'series', title, query, ...notesOf(answer),
     ...spanOf({ ...grid, count: Math.max(1, grid.count) }),
     state: answer.series.length === 0 ? 'empty' : 'ok',
     summary: answer.series.length === 0 ? 'The query returned nothing.'

@@ -89,7 +89,10 @@ export async function askPath(
     views.set(thing, asked);
     return asked;
   };
-  const hops = await walkFrom(start, { view, isSlow, things, probes, directory, views: all }, {
+  const hops = await walkFrom(start, {
+    view, isSlow, things, probes, directory, views: all,
+    host: { asker, window, split, world, atMs: untilMs },
+  }, {
     labels: place.labels,
     isProbed: isProbed ? probeFault(place, onMs) : null,
   });

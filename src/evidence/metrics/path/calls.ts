@@ -29,6 +29,8 @@ export interface CallsTo {
   readonly successes: number | null;
   /** Whether it is measured how long they take. */
   readonly isTimed: boolean;
+  /** That it is called more often for each request than before, and not as it fails. */
+  readonly repeated: HopFault | null;
 }
 
 /** What a thing's own counters say. */
@@ -94,24 +96,63 @@ export function readCalls(
       withOutcome.has(metric.replace(/_(?:sum|count)$/u, '')));
   });
   const ownSlowing = slowestOf(timersIn(ofPlace(requests, place), context), { ...context, isSlow });
+  const asked = mostCounted(requests, context);
   const calls = [...byEdge].flatMap(([key, group]): CallsTo[] => {
     const edge = key === null ? null : edgeOf(group[0].labels);
     if (edge === null) return [];
     const ofEdge = { ...context, edge };
     const timers = timersIn(group, ofEdge);
     const slow = slowestOf(timers, { ...ofEdge, isSlow });
+    const faults = failingOf(group, ofEdge);
     return [{
-      edge, isTimed: timers.length > 0, successes: successesOf(group, context),
-      faults: failingOf(group, ofEdge),
+      edge, isTimed: timers.length > 0, successes: successesOf(group, context), faults,
       slow: slow && { fault: slowFault(slow, ofEdge), slowing: slow.slowing },
+      // What fails is tried again.
+      repeated: edge.isCaller || faults.length > 0 ? null
+        : repeatedFault(mostCounted(group, context), asked, ofEdge),
     }];
   });
   return {
     calls, successes: successesOf(requests, context), slowing: ownSlowing?.slowing ?? null,
     faults: [
+      ...calls.flatMap(({ repeated }) => repeated ?? []),
       ...failingOf(requests, context),
       ...(ownSlowing === null ? [] : [slowFault(ownSlowing, context)]),
     ],
+  };
+}
+
+interface Most {
+  readonly metric: string;
+  readonly all: Counted;
+}
+
+/** What is counted by the metric that counts most; null if none does. */
+function mostCounted(series: readonly Series[], context: Context): Most | null {
+  const plain = series.filter(({ labels }) => /_(?:total|count)$/u.test(labels['__name__'] ?? ''));
+  const [most] = [...byMetric(plain)]
+    .map(([metric, group]) => ({ metric, all: counted(group, context) }))
+    .sort((a, b) => sumOf(b.all, 0, Infinity) - sumOf(a.all, 0, Infinity));
+  return most ?? null;
+}
+
+/** Calls that are made for each request at least, to be worth telling. */
+const repeatedMin = 0.5;
+/** With more requests than this many times as before, more calls need no other reason. */
+const busierMax = 1.3;
+
+function repeatedFault(
+  calls: Most | null, requests: Most | null, { edge, grid, split }: Context & { edge: Edge },
+): HopFault | null {
+  const more = calls === null || requests === null ? null
+    : slowingOf({ sum: calls.all, count: requests.all }, split, false);
+  if (calls === null || more === null || more.seconds < repeatedMin ||
+    more.rate > busierMax * more.rateBefore) return null;
+  return {
+    kind: 'repeats', seen_by: 'itself', what: edge.to?.name ?? edge.value, metric: calls.metric,
+    labels: {}, value: more.seconds, before: more.secondsBefore, limit: null,
+    rate: more.rate, rate_before: more.rateBefore,
+    since: isoAt(grid, more.from), until: endOf(more.to, { grid, split }),
   };
 }
 
@@ -196,7 +237,9 @@ function failFault(
 }
 
 /** Counters are sparse: what was counted lately goes on. */
-function endOf(last: number, { grid, split }: Context): string | null {
+function endOf(
+  last: number, { grid, split }: Pick<Context, 'grid' | 'split'>,
+): string | null {
   return last > split.until - lately ? null : isoAt(grid, last);
 }
 

@@ -55,8 +55,19 @@ export async function askCensus(
     const isProbe = labels['__name__'] === 'probe_success' && address !== null;
     return isProbe ? [{ address, answers: value === 1 }] : [];
   });
-  const directory = new Directory(things, storeOf);
-  return { things, directory, probes, names, isWhole: up.omitted === 0 };
+  const told = things.map((thing) => withRole(thing, names.get(namesKey(thing.labels))));
+  const directory = new Directory(told, storeOf);
+  return { things: told, directory, probes, names, isWhole: up.omitted === 0 };
+}
+
+/** Metrics of machines, containers and the objects of a cluster, which are told by an exporter. */
+const ofPlatform = /^(?:node|windows|container|machine|kube|kubelet)_/u;
+
+/** What tells mostly of its machine is an exporter, also where it does not say so. */
+function withRole(thing: Thing, metrics: ReadonlyMap<string, number> | undefined): Thing {
+  const names = [...metrics?.keys() ?? []];
+  const isOfPlatform = 2 * names.filter((name) => ofPlatform.test(name)).length > names.length;
+  return isOfPlatform && thing.role === 'app' ? { ...thing, role: 'exporter' } : thing;
 }
 
 async function askThings(

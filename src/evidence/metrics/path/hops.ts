@@ -1,6 +1,10 @@
 /** A hop of a path, made of what is known of a thing. */
 import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import type { HopFault, HopHealth, PathHop } from '../../../report/path.ts';
+import type { Matcher } from '../../../sources/promql-text.ts';
+import type { RangeWindow } from '../../../sources/time-grid.ts';
+import type { Asker } from '../asking.ts';
+import type { Split } from './counting.ts';
 import { addressIn, type Directory } from './directory.ts';
 import type { Thing } from './things.ts';
 import type { PathView } from './views.ts';
@@ -24,6 +28,17 @@ export interface Walking {
   readonly directory: Directory;
   /** What is known of the whole environment, if that is small enough. */
   readonly views: ReadonlyMap<Thing, PathView>;
+  /** How machines are asked about. */
+  readonly host: HostContext;
+}
+
+/** How a machine is asked about. */
+export interface HostContext {
+  readonly asker: Asker;
+  readonly window: RangeWindow;
+  readonly split: Split;
+  readonly world: readonly Matcher[];
+  readonly atMs: number;
 }
 
 /** Faults of a hop that are told. */

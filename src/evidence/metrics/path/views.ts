@@ -20,6 +20,8 @@ import { isWaiting, waitFaults, waitingMetrics } from './waiting.ts';
 /** What was asked of one thing, and what its answer says. */
 export interface PathView {
   readonly thing: Thing;
+  /** What is asked, as a title; absent for whom the thing calls. */
+  readonly title?: string;
   readonly query: string;
   readonly answer: RangeAnswer;
   readonly counters: OwnCounters;

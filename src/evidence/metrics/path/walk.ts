@@ -7,6 +7,7 @@ import { isNotReached, isOutcome } from './failures.ts';
 import {
   addFault, faultsMax, hopOf, isDown, ownFaults, probedHop, sinceOf, type FoundHop, type Walking,
 } from './hops.ts';
+import { hostHops } from './host.ts';
 import { isSameWorld, type Thing } from './things.ts';
 import { isFarSlower } from './times.ts';
 import type { PathView } from './views.ts';
@@ -52,7 +53,9 @@ export async function walkFrom(
     missing = current?.counters.slowing?.added ?? next.added ?? null;
     if (current !== null) visited.add(current.thing);
   }
-  return hops;
+  const last = hops.at(-1);
+  return last === undefined || hops.length >= hopsMax ? hops
+    : [...hops, ...await hostHops(last, walking.host)];
 }
 
 /** Nothing tells that it is another part: another queue, another server, another instance. */
