@@ -86,6 +86,19 @@ test('without calls that are counted, a path leads to the only store in trouble'
   assert.deepEqual([fault?.kind, fault?.value, fault?.before], ['waiting', 140, 2]);
 });
 
+test('of a pooler and its store, what is wrong says more than who waits', async () => {
+  const sessions = of('postgres', { datname: 'shop', state: 'idle in transaction' });
+  const path = await pathOf([...failing('web'),
+    target('pooler'), fakeSeries('pgbouncer_up', of('pooler'), () => 1),
+    gauge('pgbouncer_pools_client_waiting_connections', of('pooler'), [0, 40]),
+    target('postgres'), fakeSeries('pg_up', of('postgres'), () => 1),
+    gauge('pg_stat_activity_count', sessions, [0, 30]),
+    gauge('pg_stat_activity_max_tx_duration', sessions, [0, 60]),
+  ]);
+  assert.equal(told(path), 'web failing > shared postgres failing');
+  assert.deepEqual(names(path), ['pooler']);
+});
+
 test('it leads to no store where calls are counted, or where two have trouble', async () => {
   const calls = counter('client_calls_total', of('web', { peer: 'geo', code: '200' }), [5, 5]);
   assert.equal(told(await pathOf([...failing('web'), ...mysql, target('geo'), calls])),

@@ -47,7 +47,8 @@ async function pathOf({ requests = [10, 10], calls, failed = [0, 0] }: Rates) {
 
 function originOf(path: Path | null): string {
   const hop = path?.hops[path.origin ?? -1];
-  return hop === undefined ? '' : `${hop.component} ${hop.faults.map(({ kind }) => kind).join(' ')}`;
+  return hop === undefined ? ''
+    : `${hop.component} ${hop.faults.map(({ kind }) => kind).join(' ')}`;
 }
 
 test('who calls more often for each request is the origin, not who is called', async () => {
@@ -60,7 +61,7 @@ test('who calls more often for each request is the origin, not who is called', a
   assert.match(hop === undefined ? '' : hopText(hop, activeAt), /2\d calls of stock .* before 1,/u);
 });
 
-test('more calls with more requests, or of calls that fail, are nothing by themselves', async () => {
+test('more calls with more requests, or of calls that fail, mean nothing', async () => {
   assert.doesNotMatch(originOf(await pathOf({ requests: [10, 40], calls: [10, 210] })), /repeats/u);
   assert.equal(originOf(await pathOf({ calls: [10, 200], failed: [0, 180] })),
     'stock slow fails');

@@ -58,7 +58,7 @@ export function besideOf(
 
 /**
  * What a thing may use that nothing shows it calls: the only one that works for others and failed
- * by its own account when it did. Null where its calls are measured, and where there are several.
+ * by its own account when it did. Null where its calls are measured, and where several did.
  */
 export function sharedBy(
   view: PathView, hop: FoundHop | undefined, { views, directory }: Environment,
@@ -67,9 +67,13 @@ export function sharedBy(
   const { thing, counters } = view;
   if (Number.isNaN(atMs) || thing.role !== 'app' ||
     counters.calls.some(({ edge }) => !edge.isCaller)) return null;
-  const [only, ...others] = [...views.values()].filter((each) => each.thing !== thing &&
+  const failing = [...views.values()].filter((each) => each.thing !== thing &&
     isUsed(each.thing, directory) && directory.isNear(each.thing, thing) &&
     faultsAround(each, atMs).length > 0);
+  // A pooler and its store are one behind the other: what is wrong with it says more than waiting.
+  const products = new Set(failing.map((each) => directory.productOf(each.thing)));
+  const telling = failing.filter(({ listed }) => listed.some(({ until }) => until === null));
+  const [only, ...others] = failing.length > 1 && products.size === 1 ? telling : failing;
   return others.length === 0 ? only ?? null : null;
 }
 
