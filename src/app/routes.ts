@@ -21,6 +21,7 @@ import { renderMarkdown } from '../report/text/render-markdown.ts';
 import type { ServiceMetrics } from '../telemetry/service-metrics.ts';
 import type { Core } from './core.ts';
 import type { Foundation } from './foundation.ts';
+import type { PageScripts } from './page-script.ts';
 
 interface RoutesOptions {
   readonly readiness: () => Readiness;
@@ -32,8 +33,7 @@ interface RoutesOptions {
   /** Whether a connection was accepted in this turn of the event loop. */
   readonly isAccepting: () => boolean;
   readonly listeners: Listeners;
-  /** Inlined into every page; empty for none. */
-  readonly script: string;
+  readonly scripts: PageScripts;
 }
 
 export function createRoutes(foundation: Foundation, options: RoutesOptions): Route[] {
@@ -117,7 +117,7 @@ function observeWebhook(metrics: ServiceMetrics): WebhookObserver {
 
 function createReports(
   { settings, clock }: Foundation,
-  { core, reportBase, script, listeners, isAccepting }: RoutesOptions,
+  { core, reportBase, scripts, listeners, isAccepting }: RoutesOptions,
   admission: Admission,
 ): Route[] {
   const { token, login } = settings.http.access;
@@ -139,21 +139,24 @@ function createReports(
     renderers: {
       renderReportPage: (report, shown) =>
         renderReportPage(report, {
-          ...shown, script, feedbackBy, takesQuestions: settings.model !== null,
+          ...shown, script: scripts.report, feedbackBy, takesQuestions: settings.model !== null,
         }),
       renderMarkdown,
-      renderIncidentPage: (incident, shown) => renderIncidentPage(incident, { ...shown, script }),
+      renderIncidentPage: (incident, shown) =>
+        renderIncidentPage(incident, { ...shown, script: scripts.all }),
       renderListPage: (list, shown) => renderListPage(list, {
-        ...shown, script, reportBase: reportBase(),
+        ...shown, script: scripts.all, reportBase: reportBase(),
         needsToken: settings.http.access.token !== null,
       }),
       renderWaitingPage: ({ fingerprint }) =>
-        renderWaitingPage({ fingerprint, script, reportBase: reportBase(), keptMs }),
+        renderWaitingPage({
+          fingerprint, script: scripts.report, reportBase: reportBase(), keptMs,
+        }),
       renderNotFoundPage: ({ fingerprint }) => renderNotFoundPage({
         reportBase: reportBase(), keptMs,
         newest: fingerprint === null ? null : reportUrl(reportBase(), fingerprint, null),
       }),
-      pageSecurityPolicy: pageSecurityPolicy(script),
+      pageSecurityPolicy: pageSecurityPolicy(Object.values(scripts)),
     },
     admission, listeners, clock, isAccepting,
     isOpen: settings.http.access.readAuth === 'open',

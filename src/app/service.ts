@@ -27,7 +27,7 @@ import { createServiceMetrics, type ServiceMetrics } from '../telemetry/service-
 import { startCore, type Core } from './core.ts';
 import type { Foundation } from './foundation.ts';
 import type { MaintenancePace } from './maintenance.ts';
-import { readPageScript } from './page-script.ts';
+import { readPageScripts, type PageScripts } from './page-script.ts';
 import { createRoutes } from './routes.ts';
 
 export interface Service {
@@ -91,14 +91,14 @@ export async function startService(
     const limits = { total: listenersFor(connectionsMax) };
     const listeners = new Listeners({ clock, stateOf, limits });
     let reportBase = '';
-    const script = readPageScript(new URL('../browser/', import.meta.url));
+    const scripts = readPageScripts(new URL('../browser/', import.meta.url));
     const server = new HttpServer({
-      refusalPages: refusalPages(script, settings, () => reportBase),
+      refusalPages: refusalPages(scripts, settings, () => reportBase),
       routes: createRoutes(foundation, {
         listeners,
         readiness: () => readiness, core: () => core,
         renderMetrics: () => renderMetrics(registry, metrics, { core, listeners, server, clock }),
-        reportBase: () => reportBase, script, isAccepting: () => server.isAccepting,
+        reportBase: () => reportBase, scripts, isAccepting: () => server.isAccepting,
       }),
       tls: settings.http.tls === null ? null : readTlsPair(settings.http.tls),
       trustedProxies: settings.http.trustedProxies,
@@ -207,12 +207,12 @@ async function reload(
 
 /** `reportBase` is known only once the service listens. */
 function refusalPages(
-  script: string, { retention: { ageMs: keptMs } }: Settings, reportBase: () => string,
+  scripts: PageScripts, { retention: { ageMs: keptMs } }: Settings, reportBase: () => string,
 ): RefusalPages {
   return {
     renderRefusalPage: (refusal) =>
       renderRefusalPage({ ...refusal, reportBase: reportBase(), keptMs }),
-    pageSecurityPolicy: pageSecurityPolicy(script),
+    pageSecurityPolicy: pageSecurityPolicy(Object.values(scripts)),
   };
 }
 

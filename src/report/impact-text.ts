@@ -33,14 +33,19 @@ export function impactText(report: Report): string | null {
 }
 
 /** Kinds of faults that tell the same as an extent. */
-const alike: Readonly<Record<ImpactExtent['kind'], HopFault['kind']>> = {
-  share: 'fails', used: 'full', waiting: 'no_consumer', left: 'down',
+const alike: Readonly<Partial<Record<ImpactExtent['kind'], HopFault['kind']>>> = {
+  share: 'fails', used: 'full',
 };
+
+/** Faults that are a state: they say what is wrong, but not how much. */
+const states: ReadonlySet<HopFault['kind']> = new Set([
+  'down', 'alarm', 'link_down', 'no_consumer', 'no_server',
+]);
 
 /** What the rule counts, and what fails in the alert's own thing by that thing's own measure. */
 function measuredParts({ path = null, impact: { extent } }: Report): string[] {
-  const faults = (path?.hops[0]?.faults ?? []).filter(({ seen_by: by, until }) =>
-    by === 'itself' && until === null);
+  const faults = (path?.hops[0]?.faults ?? []).filter(({ kind, seen_by: by, until }) =>
+    by === 'itself' && until === null && !states.has(kind));
   const isTold = ({ kind }: HopFault): boolean =>
     extent !== undefined && alike[extent.kind] === kind;
   // What is used up has a name there.

@@ -4,37 +4,41 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { runInNewContext } from 'node:vm';
-import { readPageScript } from '../../src/app/page-script.ts';
+import { readPageScripts } from '../../src/app/page-script.ts';
 import { formatRelative, formatSpan } from '../../src/report/time-text.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-test('readPageScript() joins the compiled scripts in the order of their names', () => {
+test('readPageScripts() joins the compiled scripts in the order of their names', () => {
   const directory = temporaryDirectory();
-  for (const name of ['b.js', 'a.js', 'c.ts', 'd.js.map']) {
+  for (const name of ['list-b.js', 'b.js', 'a.js', 'c.ts', 'd.js.map']) {
     writeFileSync(join(directory, name), `{\n    ${name}();\n}\n`);
   }
-  assert.equal(readPageScript(pathToFileURL(`${directory}/`)), '{\na.js();\n}\n{\nb.js();\n}');
+  const report = '{\na.js();\n}\n{\nb.js();\n}';
+  assert.deepEqual(readPageScripts(pathToFileURL(`${directory}/`)),
+    { all: `${report}\n{\nlist-b.js();\n}`, report });
 });
 
-test('readPageScript() is empty if nothing was compiled', () => {
+test('readPageScripts() is empty if nothing was compiled', () => {
   const directory = temporaryDirectory();
-  assert.equal(readPageScript(pathToFileURL(`${directory}/`)), '');
+  const none = { all: '', report: '' };
+  assert.deepEqual(readPageScripts(pathToFileURL(`${directory}/`)), none);
   const absent = join(directory, 'absent');
-  assert.equal(readPageScript(pathToFileURL(`${absent}/`)), '');
+  assert.deepEqual(readPageScripts(pathToFileURL(`${absent}/`)), none);
 });
 
 for (const text of ['"</script>"', '"<!--"', '"<Script"']) {
-  test(`readPageScript() refuses a script with ${text}, which a page cannot hold`, () => {
+  test(`readPageScripts() refuses a script with ${text}, which a page cannot hold`, () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'a.js'), `f(${text});`);
-    assert.throws(() => readPageScript(pathToFileURL(`${directory}/`)), /cannot be inlined/);
+    assert.throws(() => readPageScripts(pathToFileURL(`${directory}/`)), /cannot be inlined/);
   });
 }
 
 test('the scripts of this service can be inlined into a page', () => {
-  const script = readPageScript(new URL('../../src/browser/', import.meta.url));
-  assert.match(script, /^"use strict";/);
-  assert.doesNotMatch(script, /^(import|export) /m);
+  const { all, report } = readPageScripts(new URL('../../src/browser/', import.meta.url));
+  assert.match(report, /^"use strict";/);
+  assert.doesNotMatch(all, /^(import|export) /m);
+  assert.ok(report.length < all.length);
 });
 
 /** Runs the script for times on a page that the service rendered `now` (ms). */

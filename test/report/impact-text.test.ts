@@ -58,6 +58,7 @@ test('impact is what the own thing of an alert suffers by its own measure, where
   assert.equal(withExtent({ kind: 'share', part: 2, of: 9, what: 'requests' },
     fault({ kind: 'fails', value: 2 }), fault({ kind: 'slow', value: 3 })),
   '2 of 9 requests, requests take 3 s, before 6 s', 'once');
+  assert.equal(told([fault({ kind: 'link_down', value: 0 })]), null, 'a state');
   assert.equal(told([fault({ seen_by: 'client' })]), null, 'its clients measure the way as well');
   assert.equal(told([fault({ until: '2026-11-20T01:14:00Z' })]), null, 'it is over');
 });

@@ -6,15 +6,16 @@ import { pageStyles } from './page-style.ts';
 
 /**
  * The `Content-Security-Policy` of every page: nothing is loaded or embedded. Only the inlined
- * style sheets and script are allowed, by their hashes, and the icon as a data URL. Script and
+ * style sheets and scripts are allowed, by their hashes, and the icon as a data URL. Script and
  * forms can only contact this service. There is no `sandbox`, since that would stop pages from
  * refreshing themselves.
  */
-export function pageSecurityPolicy(script = ''): string {
+export function pageSecurityPolicy(scripts: readonly string[] = []): string {
+  const hashes = [...new Set(scripts)].filter((script) => script !== '').map(hashSource);
   return [
     "default-src 'none'",
     `style-src ${Object.values(pageStyles).map(hashSource).join(' ')}`,
-    ...(script === '' ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"]),
+    ...(hashes.length === 0 ? [] : [`script-src ${hashes.join(' ')}`, "connect-src 'self'"]),
     'img-src data:',
     "base-uri 'none'",
     "form-action 'self'",

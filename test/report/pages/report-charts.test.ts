@@ -130,12 +130,3 @@ test('a series in the evidence is drawn once, and its values are not listed', as
   assert.match(page, /Lowest \d/u);
   assert.doesNotMatch(page, /&quot;values&quot;/u);
 });
-
-test('the median of an even number of values is between the two in the middle', async () => {
-  const report = await shopReport();
-  const evidence = report.evidence.map((item) =>
-    item.kind !== 'series' ? item
-      : { ...item, data: { ...(item.data as SeriesData), values: [3, 0.2, 1, 0.1], unit: null } });
-  const page = renderReportPage({ ...report, evidence }, { now: present });
-  assert.match(page, /median 0\.6,/u);
-});

@@ -14,7 +14,7 @@ import { linkedText } from './linked-text.ts';
 import type { View } from './view.ts';
 
 /** A longer query is cut: the JSON has it. */
-const queryLengthMax = 500;
+const queryLengthMax = 400;
 
 /** Longest summary shown while an item is folded. */
 const gistLengthMax = 140;

@@ -1,9 +1,8 @@
 import { parseTime } from '../../../alert/timestamp.ts';
-import { formatQuantity } from '../../../lib/quantity.ts';
-import { medianOf } from '../../../lib/sorted-quantile.ts';
+import { memberOf } from '../../../lib/parse.ts';
 import type { SeriesRead } from '../../charts/read-series.ts';
 import { html, longText, sentence, type Html } from '../../html.ts';
-import { clippedJson, counted, shorten } from '../../plain-text.ts';
+import { clippedJson, shorten } from '../../plain-text.ts';
 import type { EvidenceItem } from '../../report.ts';
 import { fold, joined, listItems, plainMoment } from '../elements.ts';
 
@@ -12,26 +11,24 @@ const dataLengthMax = 400;
 /** Longest value of a row. */
 const valueLengthMax = 300;
 
-/** An item's data: the extremes of a series, lists, or JSON. */
+/** An item's data as lists or JSON; nothing of a series, of which its curve is shown. */
 export function foundData(
   data: EvidenceItem['data'],
   series: SeriesRead | undefined,
   now: number,
 ): Html {
-  if (data === null || data === undefined) return html``;
-  if (series === undefined) {
-    return fold('Data', listing(data, now) ??
-      html`<pre dir="ltr">${longText(shownData(data), Infinity)}</pre>`);
-  }
-  const { unit } = series;
-  const values = series.values.filter((value) => value !== null);
-  const [median, last] = [medianOf(values), values.at(-1)];
-  if (last === undefined) return html``;
-  const [low, middle, high, latest] = [Math.min(...values), median, Math.max(...values), last]
-    .map((value) => formatQuantity(value, unit));
-  return html`<p class="small extremes">Lowest ${low ?? ''}, median ${middle ?? ''}, highest ${
-    high ?? ''}, last ${latest ?? ''} <span class="quiet">(${
-    counted(values.length, 'point')})</span></p>`;
+  const isTold = data === null || data === undefined || series !== undefined || isOneNumber(data);
+  return isTold ? html`` : fold('Data', listing(data, now) ??
+    html`<pre dir="ltr">${longText(shownData(data), Infinity)}</pre>`);
+}
+
+/** A single value without labels, which the summary of its item tells. */
+function isOneNumber(data: unknown): boolean {
+  const samples = memberOf(data, 'samples');
+  const [only, ...others] = Array.isArray(samples) ? samples as unknown[] : [];
+  const labels = memberOf(only, 'labels');
+  return only !== undefined && others.length === 0 && isRow(labels) && isRow(data) &&
+    Object.keys(data).length === 1 && Object.keys(labels).length === 0;
 }
 
 /** As JSON with plain names, and lists of plain values on a line: a tenth of a page less. */

@@ -10,7 +10,7 @@ export const printStyle: string = `
 @media print{
 html{font-size:8.5px;line-height:1.35}
 body,.with-contents{display:block;border-top:0;padding:0}
-.skip,.links,.contents,.jump,.foot a,button,.extremes,#feedback:not(:has(ul)),
+.skip,.links,.contents,.jump,.foot a,button,#feedback:not(:has(ul)),
 #provenance table,#provenance details:last-of-type{display:none!important}
 main,.foot{max-width:none;padding:0}
 main{columns:2;column-gap:8mm}
