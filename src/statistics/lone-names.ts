@@ -47,7 +47,9 @@ export function loneNamesOf<T extends LoneSeries>(parts: readonly LonePart<T>[])
     const same = kept.findIndex((other) => isWithin(name, other));
     const first = kept[same];
     if (first === undefined) kept.push(name);
-    else kept[same] = { ...first, labels: withLabels(first.labels, name.labels) };
+    else if (isSame(name, first)) {
+      kept[same] = { ...first, labels: withLabels(first.labels, name.labels) };
+    }
   }
   return kept;
 }
@@ -67,9 +69,7 @@ function withLabels(
     !isHost(other) && !known.some(({ value }) => value.includes(other.value)));
   const left = known.filter(({ value }) =>
     !added.some((other) => other.value !== value && other.value.includes(value)));
-  const all = [...left, ...added];
-  // What runs somewhere says more than where.
-  return [...all.filter((each) => !isHost(each)), ...all.filter(isHost)].slice(0, labelsMax);
+  return [...left, ...added].slice(0, labelsMax);
 }
 
 /** `ranker_v3` in `/v2/models/ranker_v3/infer`. */
@@ -111,6 +111,13 @@ function byEvidence(a: LoneName, b: LoneName): number {
     first !== undefined && isHost(first);
   return b.parts.length - a.parts.length || Number(isOfHost(a)) - Number(isOfHost(b)) ||
     z(b) - z(a);
+}
+
+/** Each of its parts consists of the very series of one of the other's. */
+function isSame(name: LoneName, other: LoneName): boolean {
+  const idsOf = ({ ids }: LonePart): string => ids.toSorted().join('\n');
+  const known = new Set(other.parts.map(idsOf));
+  return name.parts.every((part) => known.has(idsOf(part)));
 }
 
 /** The same series lead all of its parts as lead some of the other's. */

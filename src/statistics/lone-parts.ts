@@ -126,7 +126,7 @@ function partsIn<T extends LoneSeries>(
         return value === '' ? [] : [[kind, value]];
       }));
       return leaderIn(segment, { label, of: values.size, within }, options) ?? [];
-    });
+    }).filter((lone) => !areOthersAway(lone, moves));
     // If several lead, each in another thing, none is alone.
     return new Set(found.map(({ value }) => value)).size > 1 ? []
       : found.sort((a, b) => Math.abs(b.z) - Math.abs(a.z)).slice(0, 1);
@@ -150,6 +150,18 @@ function crossedLabels<T extends LoneSeries>(label: string, family: readonly T[]
       new Set(group.map(({ labels }) => labelOf(labels, label) ?? '')).size > 1);
     return withValue.size > 1 && 2 * crossed.length >= withValue.size;
   }).sort();
+}
+
+/** Whether another value takes as much longer in what it does itself; amounts are told apart. */
+function areOthersAway<T extends LoneSeries>(
+  { label, value, before, after, lead }: LonePart<T>,
+  moves: readonly Move<T>[],
+): boolean {
+  if (isAmount(lead.series)) return false;
+  const least = Math.abs(after - before) / aheadMin;
+  return moves.some((move) => labelOf(move.series.labels, label) !== value &&
+    !move.isNew && distanceOf(move) >= least &&
+    distanceOf(move) >= ownMin * Math.abs(usualOf(move)));
 }
 
 interface Move<T> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Alert } from '../../src/alert/alert.ts';
 import type { CaseFile, FoundBefore } from '../../src/report/case-file.ts';
 import { foundIn } from '../../src/report/found-before.ts';
 import type { Report } from '../../src/report/report.ts';
@@ -39,7 +40,7 @@ test('what was confirmed while an alert fired stays so once it has ended', async
   assert.deepEqual(foundIn(JSON.parse(JSON.stringify(report)) as Report), refused);
 });
 
-test('what was likely stays so only if answers are missing', async () => {
+test('what was likely stays so once the alert has ended', async () => {
   const { verdict } = await endedAfter({ ...refused, certainty: 'likely' });
   assert.equal(verdict.certainty, 'likely', 'no metrics at all');
 });
@@ -92,6 +93,17 @@ test('nothing is taken over from a report that established nothing', async () =>
   assert.equal(foundIn(await endedAfter(null)), null);
 });
 
+test('what moves at the end does not come before what was likely while the alert fired', () => {
+  const foundBefore: FoundBefore =
+    { ...refused, cause: 'Its disk is slow', certainty: 'likely', kind: 'component', about: ['a'] };
+  const fails = { dependency: { samples: [1] } };
+  const leading = (alert: Alert): string | undefined =>
+    concluded(aCaseFile({ alert, foundBefore }), { answers: fails }).hypotheses[0]?.cause;
+  const labels = { alertname: 'HighErrorRate', job: 'api' };
+  assert.equal(leading(anAlert({ ...ended.alert, labels })), 'Its disk is slow');
+  assert.equal(leading(anAlert({ labels })), 'Something it calls fails', 'while it fires');
+});
+
 test('what was found before is judged by what is known now, where all of that is known', () => {
   const causesAfter = (before: Partial<FoundBefore>, over: FactsOver): readonly string[] => {
     const foundBefore: FoundBefore = { ...refused, cause: 'Its disk is slow', ...before };
@@ -107,7 +119,8 @@ test('what was found before is judged by what is known now, where all of that is
   assert.deepEqual(causesAfter({ cause: 'Unheard of', mechanism: 'Known then' }, {}),
     ['Unheard of, Known then, no test']);
   const likely = { certainty: 'likely' } as const;
-  assert.deepEqual(causesAfter(likely, {}), []);
+  assert.deepEqual(causesAfter(likely, {}), ['Its disk is slow, no mechanism, test']);
+  assert.deepEqual(causesAfter(likely, { answers: { 'slow-disk': { samples: [0] } } }), []);
   assert.deepEqual(causesAfter(likely, { faults: [{}] }), ['Its disk is slow, no mechanism, test']);
   const fast = { 'slow-disk': { samples: [0] } };
   assert.deepEqual(causesAfter({}, { answers: fast }), [], 'ruled out by now');

@@ -94,6 +94,10 @@ test('a mean is compared only with others that are known', () => {
   assert.deepEqual(found(all), [['job', 'd', 4, {}]]);
   const others = ['a', 'b'].map((job) => series({ job, method: 'GET' }, 0.1, 9, mean));
   assert.deepEqual(found([...others, all[3] ?? assert.fail()]), []);
+  const slow = ['a', 'b', 'c'].map((job) => series({ job, method: 'GET' }, 0.1, 9, mean));
+  const well = ['a', 'b', 'c', 'd'].map((job) => series({ job, method: 'POST' }, 0.1,
+    job === 'd' ? 9 : 0.1, mean));
+  assert.deepEqual(found([...slow, ...well]), [], 'others are as slow in what they do');
 });
 
 test('of two, only a machine or an address is alone', () => {

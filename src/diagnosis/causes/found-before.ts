@@ -11,8 +11,8 @@ import type { Explained } from './explanation.ts';
 /**
  * Puts what explained an alert before causes that are less certain. What was confirmed while it
  * fired stays so, though its proof is gone with the trouble: Prometheus no longer says why a scrape
- * failed once it succeeds. What was likely is judged anew, unless answers are missing; and an alert
- * that was open then may have ended, even while this one fires on.
+ * failed once it succeeds. What was likely is judged anew while it fires, unless answers are
+ * missing; and an alert that was open then may have ended, even while this one fires on.
  */
 export function afterFoundBefore(
   found: readonly Explained[],
@@ -50,10 +50,12 @@ function stillHolds(
     openAlerts.some(({ fingerprint, labels }) => fingerprint === before.alert ||
       before.about?.includes(alertNameOf(labels)) === true);
   const isWhole = metrics !== null && metrics.source.failures.length === 0;
-  const isKept = certainty !== 'likely' || !isWhole;
+  // Whatever moves back moves as well: after the end, only a proof says more than was seen.
+  const isKept = certainty !== 'likely' || !isWhole || isResolved(judged);
   // What moved does not come before another alert that was open, which is known no longer.
   const isAnother = first === undefined || !isSameCause(first, before);
-  const lead = certainty === 'possible' && isAnother ? 1 : 0;
+  const isOver = isResolved(judged) && certainty === 'likely';
+  const lead = (certainty === 'possible' && isAnother) || isOver ? 1 : 0;
   const isBetter = first === undefined || byCertainty({ certainty }, first) < lead;
   return isKept && !isOpen && isBetter &&
     !ruledOut.some((each) => isSameCause({ kind: 'family', ...each }, before));

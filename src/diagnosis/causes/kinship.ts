@@ -34,7 +34,8 @@ export function isKin(labels: LabelSet, component: string, situation: Situation)
     !ofAreas.has(name) && objects.has(value) && !isOfOther(name, value));
 }
 
-function hostsIn(labels: LabelSet): string[] {
+/** The machines that labels name, without ports. */
+export function hostsIn(labels: LabelSet): string[] {
   return [
     ...machineLabels.map((name) => labelOf(labels, name) ?? ''),
     hostOf({ instance: labelOf(labels, 'instance') ?? '' }) ?? '',

@@ -18,6 +18,7 @@ import type { Judged } from '../judged.ts';
 import { isResolved, queryOfItem } from '../situation.ts';
 import { datedEvent, eventStatement } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
+import { hostsIn } from './kinship.ts';
 import { brokenBy, isAtHop } from './path-causes.ts';
 
 /** What a release breaks, it breaks within this time in most cases. */
@@ -44,7 +45,8 @@ export function earlierRelease(judged: Judged): Explained[] {
 
 function releaseBefore(judged: Judged): Release | null {
   const event = latestBefore(judged.evidence, (each) =>
-    isRelease(each) && isOnPath(each, judged) && !isUndoneBefore(each, judged));
+    isRelease(each) && (isOnPath(each, judged) || isBesideAtOnset(each, judged)) &&
+    !isUndoneBefore(each, judged));
   return event !== null && isRelease(event) ? event : null;
 }
 
@@ -112,7 +114,7 @@ function judgeRelease(
   // What fails behind the alert, and failed with its own release, leaves nothing to search for.
   const broken = brokenBy(release, judged);
   const behind = broken === null ? [] : citing(broken.evidence, `${hopText(broken, judged.now)}.`);
-  const isLikely = mayBreak(release, judged) && (behind.length > 0
+  const isLikely = mayBreak(release, judged) && isOnPath(release, judged) && (behind.length > 0
     ? outlived(release, judged).length === 0 : against.length === 0 && isFirst && isSearched);
   return {
     certainty: isLikely ? 'likely' : 'possible', support: [...behind, ...alone], against,
@@ -150,6 +152,24 @@ export function isOnPath(event: EventFact, judged: Judged): boolean {
   const isOfOther = component !== null && named !== null && named !== component.value;
   const isOfTargets = !isOfOther && job != null && labelOf(event.labels, 'job') === job;
   return isOfTargets && (instance == null || labelOf(event.labels, 'instance') === instance);
+}
+
+/** A new version began on the alert's own machines as the problem did this close to it. */
+const besideMs = 2 * 60_000;
+
+/** It is of another program on the machines of the alert's targets, just as the problem began. */
+function isBesideAtOnset(event: EventFact, { evidence }: Judged): boolean {
+  const { metrics } = evidence;
+  const ranking = metrics?.ranking ?? null;
+  if (event.kind !== 'version' || event.isOfExporter === true || ranking === null) return false;
+  if (Math.abs(1000 * secondsAfterProblem(event, evidence)) > besideMs) return false;
+  const job = labelOf({ ...metrics?.place?.target, ...metrics?.place?.labels }, 'job');
+  const hosts = new Set([...ranking.ranking.series, ...ranking.ranking.appeared]
+    .map(({ candidate }) => candidate)
+    .filter(({ labels, component }) => component === ranking.ownComponent ||
+      (job !== null && labelOf(labels, 'job') === job))
+    .flatMap(({ labels }) => hostsIn(labels)));
+  return hostsIn(event.labels).some((host) => hosts.has(host));
 }
 
 /** What is behind it does not work by its own account; only what is used up may be its doing. */

@@ -2,6 +2,7 @@ import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import { compareText } from '../../../lib/compare-text.ts';
 import type { RangeSeries } from '../../../sources/prometheus-answers.ts';
 import { workloadOfPod } from '../../../statistics/names/workload-name.ts';
+import type { Component } from '../../metric-facts.ts';
 import { imagesApart } from '../../shown-images.ts';
 import {
   eventOf, exporterOf, isOfExporter, timeOf, objectIn, type EventContext, type FoundEvent,
@@ -138,7 +139,7 @@ function successions(
     if (previous === undefined || next.index <= previous.index) return [];
     if (next.version === previous.version) return [];
     const { labels } = next;
-    const component = context.componentOf(labels);
+    const component = programIn(labels, context.series) ?? context.componentOf(labels);
     const owner = component?.value ?? objectIn(labels) ?? labels['container'] ?? 'a component';
     const name = isOfExporter(labels, context.series) ? exporterOf(owner) : owner;
     const [before, after] = imagesApart(previous.version, next.version);
@@ -159,6 +160,19 @@ function successions(
       },
     }];
   });
+}
+
+/** Labels by which a target that tells the versions of several programs names each. */
+const programLabels = ['app', 'application', 'service', 'service_name', 'program', 'component'];
+
+/** The program whose version it is, where one target tells those of several. */
+function programIn(labels: LabelSet, series: readonly RangeSeries[]): Component | null {
+  const same = ['__name__', 'job', 'instance', 'pod'];
+  const beside = series.filter((other) =>
+    same.every((name) => labelOf(other.labels, name) === labelOf(labels, name)));
+  const label = programLabels.find((name) => labelOf(labels, name) !== null &&
+    new Set(beside.map((other) => labelOf(other.labels, name))).size > 1);
+  return label === undefined ? null : { label, value: labelOf(labels, label) ?? '' };
 }
 
 /** Whether the version at that place had run before the one it replaces, and for longer. */
