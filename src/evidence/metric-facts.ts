@@ -246,11 +246,23 @@ export interface InsideFacts {
   readonly evidence: string;
 }
 
+/** The value of a label that tells how events ended, and its part of what came on top, 0 to 1. */
+export interface OutcomeFact {
+  readonly label: string;
+  readonly value: string;
+  readonly share: number;
+}
+
 export type InsideFinding =
   | (Contributors & {
     readonly direction: 'rise' | 'fall';
-    /** `mean`: before and after hold the mean of each leader, and not its part. */
-    readonly measured: 'amount' | 'mean';
+    /**
+     * `mean` and `share`: before and after hold the mean or the share of each leader, and not its
+     * part; `all`: its part of what the value is a share of.
+     */
+    readonly measured: 'amount' | 'mean' | 'share' | 'all';
+    /** How nearly all of what came on top ended; of a share only. */
+    readonly outcome?: OutcomeFact | null;
   })
   | { readonly kind: 'only'; readonly label: string; readonly value: string }
   | { readonly kind: 'counted'; readonly label: string; readonly values: readonly string[] }
@@ -280,6 +292,8 @@ export interface EventFact {
   readonly clockSeconds?: number;
   /** Where a version came up, and what became of it; absent where that is not known. */
   readonly release?: ReleaseFacts;
+  /** What restarted on the same machines with a version that another thing there tells. */
+  readonly restarted?: readonly string[];
   /** How the memory of the process grew until its restart; absent if it did not. */
   readonly memory?: MemoryFacts;
   /** It certainly happened to what the alert is about. */

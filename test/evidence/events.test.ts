@@ -334,3 +334,52 @@ test('findEvents tells what happens to an exporter from what happens to its serv
   assert.deepEqual(told(raw('process_start_time_seconds', named, started),
     raw('redis_exporter_build_info', named, step(1, 1))), [['redis-exporter restarted', false]]);
 });
+
+test('findEvents reads restarts from any time or duration since when something runs', () => {
+  const restartSeconds = at / 1000 + 8.5 * 60;
+  const age = (perSecond: number, isRestarted: boolean): Float64Array =>
+    Float64Array.from({ length: grid.count }, (_, index) => {
+      const seconds = at / 1000 + index * 60;
+      const since = isRestarted && seconds >= restartSeconds ? restartSeconds : at / 1000 - 7e5;
+      return (seconds - since) * perSecond;
+    });
+  const told = (...series: readonly RangeSeries[]): unknown[] => findEvents(series, {
+    grid, onMs: at + 9 * minute,
+    componentOf: ({ job }) => ({ label: 'job', value: job ?? '' }),
+  }).map(({ text, atMs }) => [text, (atMs - at) / minute]);
+  const of = { job: 'cache', instance: 'mc1:9150' };
+  const expected = [['cache restarted', 8.5]];
+  for (const [name, perSecond] of [
+    ['memcached_uptime_seconds', 1], ['mysql_global_status_uptime', 1], ['phpfpm_start_since', 1],
+    ['java_lang_Runtime_Uptime', 1000], ['sysUpTime', 100],
+  ] as const) {
+    assert.deepEqual(told(raw(name, of, age(perSecond, true))), expected, name);
+    assert.deepEqual(told(raw(name, of, age(perSecond, false))), [], name);
+  }
+  assert.deepEqual(told(raw('app_start_time_seconds', of,
+    new Float64Array(20).fill(at / 1000 - 7e5).fill(restartSeconds, 9))), expected);
+  assert.deepEqual(told(raw('java_lang_Runtime_StartTime', of,
+    new Float64Array(20).fill(at - 7e8).fill(restartSeconds * 1000, 9))), expected);
+  const share = new Float64Array(20).fill(1).fill(0.2, 9);
+  assert.deepEqual(told(raw('line_uptime_ratio', of, share)), []);
+  assert.deepEqual(told(...['a', 'b'].map((peer) =>
+    raw('bgp_peer_uptime_seconds', { ...of, peer }, age(1, true)))), []);
+});
+
+test('findEvents tells whose version a collector passes on, and what restarted beside it', () => {
+  const seen = (labels: Readonly<Record<string, string>>, from: number, to = 20): RangeSeries =>
+    raw('app_release_info', { job: 'node', instance: 'fe1:9100', host: 'fe1', ...labels },
+      new Float64Array(20).fill(Number.NaN).fill(1, from, to));
+  const started = (job: string, host: string): RangeSeries => raw('process_start_time_seconds',
+    { job, instance: `${host}:9253`, host },
+    new Float64Array(20).fill(at / 1000 - 7e5).fill(at / 1000 + 9 * 60, 9));
+  const [event] = findEvents([
+    seen({ app: 'profile', release: '2' }, 9), seen({ app: 'profile', release: '1' }, 0, 9),
+    seen({ app: 'chat', release: '7' }, 0), started('php-fpm', 'fe1'), started('mail', 'fe2'),
+  ], {
+    grid, onMs: at + 9 * minute, componentOf: ({ job }) => ({ label: 'job', value: job ?? '' }),
+  }).filter(({ kind }) => kind === 'version');
+  assert.equal(event?.text, 'The version of profile changed from 1 to 2');
+  assert.deepEqual(event?.component, { label: 'app', value: 'profile' });
+  assert.deepEqual(event?.restarted, ['php-fpm']);
+});

@@ -1,5 +1,5 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { EventFact, InsideFinding } from '../../evidence/metric-facts.ts';
+import type { EventFact, InsideFinding, OutcomeFact } from '../../evidence/metric-facts.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import type { CauseKind } from '../../report/kinds.ts';
 import { capital, enumerated } from '../../report/plain-text.ts';
@@ -25,10 +25,11 @@ interface Contributor {
   readonly share: number;
   readonly before: number;
   readonly after: number;
-  /** The value that it is a part of, after; null where that is not known, or it is a mean. */
+  /** The value that it is a part of, after; null where that is not known, or it is no part. */
   readonly of: number | null;
   readonly unit: string | null;
-  readonly isMean: boolean;
+  readonly measured: Led['measured'];
+  readonly outcome: OutcomeFact | null;
   readonly evidence: string;
 }
 
@@ -42,29 +43,39 @@ type Led = Extract<InsideFinding, { kind: 'leaders' }>;
 function contributorOf({ evidence: { metrics } }: Judged): Contributor | null {
   const inside = metrics?.inside ?? null;
   if (inside === null || inside.finding.kind !== 'leaders') return null;
-  const { leaders, whole, measured } = inside.finding as Led;
+  const { leaders, whole, measured, outcome = null } = inside.finding as Led;
   const named = leaders.filter(({ label, share, values }) =>
     share >= accountsMin && values.length <= valuesMax && !isOfOutcome(label));
   const [first] = named;
   if (first === undefined) return null;
-  const isMean = measured === 'mean';
+  const isPart = measured === 'amount' || measured === 'all';
   return {
     names: named.map(({ label, values }) => ({ label, values })),
     share: first.share, before: first.before, after: first.after,
-    of: isMean ? null : whole?.after ?? null, unit: inside.unit, isMean,
+    of: isPart ? whole?.after ?? null : null, unit: inside.unit, measured, outcome,
     evidence: inside.evidence,
   };
 }
 
-/** `datname warehouse has 33 of 37, 1 before`; `route /search takes 980 ms, 15 ms before`. */
-function contributorText({ names, before, after, of, unit, isMean }: Contributor): string {
+/**
+ * `datname warehouse has 33 of 37, 1 before`; `route /search takes 980 ms, 15 ms before`;
+ * `provider nord is at 28 %, 92 % before, mostly with code 96`.
+ */
+function contributorText(contributor: Contributor): string {
+  const { names, before, after, of, unit, measured, outcome } = contributor;
   const who = enumerated(names.map(({ label, values }) =>
     `${label} ${enumerated(values.map((value) => shownText(value, 80)))}`));
   const [had, has] = [before, after].map((value) => formatQuantity(value, unit));
-  if (isMean) return `${who} takes ${has} on average, ${had} before`;
+  if (measured === 'mean') return `${who} takes ${has} on average, ${had} before`;
+  if (measured === 'share') {
+    const ended = outcome === null ? ''
+      : `, mostly with ${outcome.label} ${shownText(outcome.value, 80)}`;
+    return `${who} is at ${has}, ${had} before${ended}`;
+  }
   const whole = of === null ? null : formatQuantity(of, unit);
   const part = whole === null || whole === has ? has : `${has} of ${whole}`;
-  return `${who} has ${whole === has ? `all ${has}` : part}, ${had} before`;
+  const verb = measured === 'all' ? 'makes up' : 'has';
+  return `${who} ${verb} ${whole === has ? `all ${has}` : part}, ${had} before`;
 }
 
 /** What a cause may be that does not say itself who does it. */

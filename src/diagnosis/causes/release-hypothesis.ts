@@ -1,6 +1,6 @@
 import { labelOf } from '../../alert/labels.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
-import { restartNames } from '../../evidence/metrics/events/restart-events.ts';
+import { showsRestarts } from '../../evidence/metrics/events/restart-events.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import { isEstablished } from '../../report/certainty.ts';
 import type { CauseFacts } from '../../report/kinds.ts';
@@ -123,7 +123,7 @@ function judgeRelease(
 
 /** The version that ran before breaks nothing but what is interrupted while it is put back. */
 function mayBreak({ release }: Release, { evidence: { rule } }: Judged): boolean {
-  return release?.isBack !== true || rule?.metrics.some((name) => restartNames.has(name)) === true;
+  return release?.isBack !== true || rule?.metrics.some(showsRestarts) === true;
 }
 
 const behindRelations: ReadonlySet<NonNullable<PathHop['relation']>> =

@@ -86,9 +86,11 @@ function isScaledUp({ labels, before, after }: EventFact): boolean {
     Number(after) > Number(before);
 }
 
-/** It happened to the component or pod of that name. */
-export function isOn({ component, labels, isOfExporter }: EventFact, name: string): boolean {
+/** It happened to the component or pod of that name, or restarted it. */
+export function isOn(event: EventFact, name: string): boolean {
+  const { component, labels, isOfExporter, restarted } = event;
   if (isOfExporter === true) return false;
+  if (restarted?.includes(name) === true) return true;
   if (component !== null) return component.value === name || labelOf(labels, 'pod') === name;
   return Object.values(labels).includes(name);
 }

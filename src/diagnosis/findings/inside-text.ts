@@ -24,7 +24,13 @@ export function insideText({ finding, isWhole }: InsideFacts, unit: string | nul
       return `The ${direction}${part} is spread roughly evenly over ` +
         `${values.length} ${plural(label)}${names}.`;
     }
-    case 'leaders': return leadersText(finding.leaders, `${finding.direction}${part}`);
+    case 'leaders': {
+      const { leaders, direction, measured, outcome } = finding;
+      const whole = measured === 'all' ? 'rise of what it is a share of' : `${direction}${part}`;
+      const ended = outcome == null ? ''
+        : ` ${shareText(outcome.share)} of what came on top has ${outcome.label} ${outcome.value}.`;
+      return `${leadersText(leaders, whole)}${ended}`;
+    }
   }
 }
 

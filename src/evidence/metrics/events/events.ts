@@ -8,7 +8,7 @@ import {
   eventOf, objectIn, timeGivenBy, togetherMs, type EventContext, type FoundEvent,
 } from './found-event.ts';
 import { joinReleases } from './join-releases.ts';
-import { restartEvents, restartNames } from './restart-events.ts';
+import { restartEvents, showsRestarts } from './restart-events.ts';
 import { versionEvents, versionNames } from './version-events.ts';
 
 const settingNames = new RegExp(
@@ -22,7 +22,7 @@ const settingChangesMax = 20;
 
 /** Whether a metric is read for events, so that its changes are told as these. */
 export function showsEvents(name: string): boolean {
-  return restartNames.has(name) || settingNames.test(name) || versionNames.test(name);
+  return showsRestarts(name) || settingNames.test(name) || versionNames.test(name);
 }
 
 /** The metrics of a scope that show events, except those with too many series. */

@@ -1,8 +1,11 @@
 import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { workloadOfPod } from '../../../statistics/names/workload-name.ts';
+import { hostOf } from '../../named-in-labels.ts';
+import { machineLabels } from '../../place.ts';
 import { togetherMs, type FoundEvent } from './found-event.ts';
 import { processIn } from './process-starts.ts';
+import { isProcessStart } from './restart-events.ts';
 
 /** A release replaces the process and loads a configuration within this time. */
 const replacedMs = 60_000;
@@ -34,7 +37,36 @@ export function joinReleases(events: readonly FoundEvent[]): FoundEvent[] {
     const { sinceMs: _, ...rest } = event;
     const { atMs, sinceMs } = first;
     return { ...rest, atMs, ...(sinceMs !== undefined && { sinceMs }) };
-  });
+  }).map(withRestarted(events));
+}
+
+/**
+ * A version that another thing of the machine tells, such as its collector, came with the restart
+ * of what runs there.
+ */
+function withRestarted(all: readonly FoundEvent[]): (event: FoundEvent) => FoundEvent {
+  const restarts = groupBy(all.filter((event) => isStart(event) && machineIn(event) !== null),
+    machineIn);
+  return (event) => {
+    if (event.kind !== 'version' || event.component === null) return event;
+    const others = (restarts.get(machineIn(event)) ?? []).filter((restart) =>
+      processIn(restart.labels) !== processIn(event.labels) &&
+      Math.abs(restart.atMs - event.atMs) <= replacedMs);
+    const restarted = new Set(others.flatMap(({ component }) => component?.value ?? [])
+      .filter((name) => name !== event.component?.value));
+    return restarted.size === 0 ? event : { ...event, restarted: [...restarted].sort() };
+  };
+}
+
+function isStart({ kind, isOfExporter, labels }: FoundEvent): boolean {
+  return kind === 'restart' && isOfExporter !== true &&
+    isProcessStart(labelOf(labels, '__name__') ?? '');
+}
+
+function machineIn({ labels }: FoundEvent): string | null {
+  if (labelOf(labels, 'pod') !== null) return null;
+  return machineLabels.map((name) => labelOf(labels, name)).find((value) => value !== null) ??
+    hostOf({ instance: labelOf(labels, 'instance') ?? '' });
 }
 
 /** By which the signs of one release find each other. */
@@ -62,13 +94,8 @@ function orderOf({ kind, labels, isKilled }: FoundEvent): number {
   const name = labelOf(labels, '__name__') ?? '';
   if (kind === 'event' || isKilled === true || name.endsWith('_spec_replicas')) return 0;
   if (kind === 'version') return name === 'kube_pod_container_info' ? 2 : 1;
-  if (kind === 'restart') return isStart(name) ? 4 : 0;
+  if (kind === 'restart') return isProcessStart(name) ? 4 : 0;
   return 3;
-}
-
-/** The process itself tells when it started; it is not that of a machine or a server behind it. */
-function isStart(name: string): boolean {
-  return name === 'process_start_time_seconds' || name === 'container_start_time_seconds';
 }
 
 function isOfTarget(labels: LabelSet): boolean {

@@ -8,6 +8,7 @@ import {
   eventOf, exporterOf, isOfExporter, timeOf, objectIn, timeGivenBy, togetherMs, type EventContext,
   type FoundEvent,
 } from './found-event.ts';
+import { startTimesIn, tellsStart } from './start-times.ts';
 
 const restarts = 'kube_pod_container_status_restarts_total';
 /** When what a component reports on started; its own process may be that of an exporter. */
@@ -16,18 +17,26 @@ const servers: ReadonlyMap<string, string> = new Map([
 ]);
 const process = 'process_start_time_seconds';
 const boot = 'node_boot_time_seconds';
-const starts: ReadonlySet<string> = new Set([
-  process, 'container_start_time_seconds', boot, ...servers.keys(),
-]);
+const container = 'container_start_time_seconds';
 /** Counts kills in a container, also of a process whose end does not end the container. */
 const containerKills = 'container_oom_events_total';
 /** Counts kills on a machine, those in containers that reached their limit included. */
 const nodeKills = 'node_vmstat_oom_kill';
 const endReasons = 'kube_pod_container_status_last_terminated_reason';
-/** Names of metrics that report restarts and kills. */
-export const restartNames: ReadonlySet<string> = new Set([
-  restarts, ...starts, containerKills, nodeKills, endReasons,
+const countedNames: ReadonlySet<string> = new Set([
+  restarts, containerKills, nodeKills, endReasons,
 ]);
+
+/** Whether a metric reports restarts or kills. */
+export function showsRestarts(name: string): boolean {
+  return countedNames.has(name) || tellsStart(name);
+}
+
+/** Whether a process tells when it started: no machine, and no server behind an exporter. */
+export function isProcessStart(name: string): boolean {
+  return tellsStart(name) && name !== boot && !servers.has(name);
+}
+
 /** The boot time is recomputed at each scrape and varies by a second. */
 const bootJitterSeconds = 5;
 
@@ -48,7 +57,9 @@ export function restartEvents(series: readonly RangeSeries[], context: EventCont
     .filter((labels) => isOfExporter(labels, series));
   const exporters = new Set(versions.flatMap((labels) =>
     [containerIn(labels), ...(isOfContainer(labels) ? [] : [targetIn(labels)])]));
-  const all = series.flatMap((each) => {
+  const counted = series.filter(({ labels }) => countedNames.has(labels['__name__'] ?? ''));
+  const started = startTimesIn(series, context.grid, (name) => name === container);
+  const all = [...started, ...counted].flatMap((each) => {
     const { labels } = each;
     const happened = happeningsIn(each, context, endedByKill);
     const own = labels['__name__'] === process ? targetIn(labels)
@@ -118,7 +129,7 @@ function happeningsIn(
   const { grid, componentOf } = context;
   const name = labels['__name__'] ?? '';
   const component = componentOf(labels);
-  if (starts.has(name)) {
+  if (tellsStart(name)) {
     const whose = restartedIn(labels, component);
     return valueChanges(values, bootJitterSeconds).map((change, place, all) => {
       const since = all[place - 1]?.index ?? values.findIndex(Number.isFinite);
@@ -180,7 +191,7 @@ function oncePerPod(all: readonly Happening[]): Happening[] {
   const byPod = (chosen: readonly Happening[]): HappeningsByPod =>
     groupBy(chosen, podOf);
   const isExact = ({ labels }: Happening): boolean =>
-    starts.has(labels['__name__'] ?? '') && !isBoot(labels);
+    tellsStart(labels['__name__'] ?? '') && !isBoot(labels);
   const isCounted = ({ labels }: Happening): boolean => labels['__name__'] === restarts;
   const exact = byPod(all.filter(isExact));
   const killed = byPod(all.filter(({ wasKilled }) => wasKilled));

@@ -1,6 +1,8 @@
 import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import { compareText } from '../../../lib/compare-text.ts';
+import { groupBy } from '../../../lib/group-by.ts';
 import type { RangeSeries } from '../../../sources/prometheus-answers.ts';
+import { chooseComponentLabel } from '../../../statistics/names/component-label.ts';
 import { workloadOfPod } from '../../../statistics/names/workload-name.ts';
 import type { Component } from '../../metric-facts.ts';
 import { imagesApart } from '../../shown-images.ts';
@@ -8,13 +10,19 @@ import {
   eventOf, exporterOf, isOfExporter, timeOf, objectIn, type EventContext, type FoundEvent,
   type EventTime,
 } from './found-event.ts';
-import { startsOf, type StartOf } from './process-starts.ts';
+import { processIn, startsOf, type StartOf } from './process-starts.ts';
 
+/** Matches metrics whose labels tell the version of what runs there; a pattern for RE2 as well. */
+export const versionPattern: string =
+  '(?:.+_)?(?:build|release|deploy|deployment|app|application|service|server|version|instance)' +
+  '_info|target_info|(?:.+_)?(?:app|application|service|build|release)_version';
 /** Names of metrics whose labels tell versions. */
-export const versionNames: RegExp =
-  /^kube_pod_container_info$|(?:^|_)(?:build|release|deploy|deployment|app)_info$|^target_info$/;
-/** Labels that tell one, the most usual first. */
-const versionLabels = ['version', 'service_version', 'release', 'revision'] as const;
+export const versionNames: RegExp = new RegExp(`^(?:kube_pod_container_info|${versionPattern})$`);
+/** Labels that tell one, the most usual first; else one of a product's, like `redis_version`. */
+const versionLabels = [
+  'version', 'service_version', 'app_version', 'release', 'revision', 'commit', 'tag',
+] as const;
+const ofProduct = /_version$/u;
 
 /** A version that came up, after others or for the first time. */
 interface VersionSighting {
@@ -44,6 +52,7 @@ export function versionEvents(series: readonly RangeSeries[], context: EventCont
     known.set(now.version, [...(known.get(now.version) ?? []), each]);
   }
   const startOf = startsOf(series);
+  const ownerIn = ownersIn(series, context);
   return [...workloads.values()].flatMap((versions) => {
     const own = [...versions.values()].flat();
     const sightings = [...versions].flatMap(([version, all]) =>
@@ -51,7 +60,7 @@ export function versionEvents(series: readonly RangeSeries[], context: EventCont
     const beside = places.get((own[0] && versionOf(own[0].labels)?.place) ?? '') ?? [];
     const before = replacedBy(sightings, beside);
     const all = before === null ? sightings : [before, ...sightings];
-    const events = successions(all, { ...context, series, startOf });
+    const events = successions(all, { ...context, componentOf: ownerIn, series, startOf });
     if (events.length === 0) return [];
     const owners = new Set(atEnd(beside).map(targetIn)).size;
     return events.map((event) => {
@@ -61,6 +70,31 @@ export function versionEvents(series: readonly RangeSeries[], context: EventCont
       return { ...event, owners, targets: [...targets].sort() };
     });
   });
+}
+
+/**
+ * Whose version it is. A collector passes on versions of several owners, which labels of these
+ * series name and others of its target do not have.
+ */
+function ownersIn(
+  series: readonly RangeSeries[],
+  { componentOf }: EventContext,
+): EventContext['componentOf'] {
+  const byName = groupBy(series.map(({ labels }) => labels)
+    .filter((labels) => versionOf(labels) !== null), ({ __name__: name }) => name ?? '');
+  const choices = new Map([...byName].map(([name, all]) => {
+    const targets = groupBy(all, processIn);
+    const choice = chooseComponentLabel(all);
+    const isPassedOn = choice !== null && [...targets.values()].some((own) =>
+      new Set(own.map(choice.valueOf)).size > 1);
+    return [name, isPassedOn ? choice : null];
+  }));
+  return (labels) => {
+    const choice = choices.get(labels['__name__'] ?? '') ?? null;
+    const value = choice?.valueOf(labels) ?? null;
+    return choice === null || value === null ? componentOf(labels)
+      : { label: choice.label, value };
+  };
 }
 
 /**
@@ -212,7 +246,8 @@ function versionOf(labels: LabelSet): { key: string; place: string; version: str
   if (!versionNames.test(name)) return null;
   const isImage = name === 'kube_pod_container_info';
   const version = isImage ? (labelOf(labels, 'image_spec') ?? labelOf(labels, 'image'))
-    : versionLabels.map((label) => labelOf(labels, label)).find((value) => value !== null) ?? null;
+    : [...versionLabels, ...Object.keys(labels).filter((label) => ofProduct.test(label)).sort()]
+      .map((label) => labelOf(labels, label)).find((value) => value !== null) ?? null;
   if (version === null || version === '') return null;
   const pod = labelOf(labels, 'pod');
   // With `exported_` labels, a collector passes on what others measured.

@@ -10,6 +10,7 @@ import type { InsideFacts, InsideFinding } from '../../metric-facts.ts';
 import { aggregationIn, type Aggregation } from '../../rule/aggregation.ts';
 import { meanDurationIn } from '../../rule/mean-duration.ts';
 import { expressionUnitOf } from '../../rule/rule-expression.ts';
+import { sharePartsIn } from '../../rule/share-parts.ts';
 import type { Known } from '../ask-moments.ts';
 import { addUnknown, type FactWriter } from '../fact-writer.ts';
 import { namesOf, unnamedKey } from '../matching-labels.ts';
@@ -17,6 +18,7 @@ import type { Question } from '../question.ts';
 import { notesOf, rounded } from '../series-data.ts';
 import { askAlone, type Alone } from './alone-inside.ts';
 import { onlyOwn } from './ask-own.ts';
+import { askShare, shareFinding, type AskedShare } from './share-inside.ts';
 import { askWide, wideFinding, type AskedWide } from './wide-inside.ts';
 
 /** Most series to compare: an aggregation may have a million. */
@@ -59,6 +61,8 @@ export interface AskedInside extends Both {
   readonly wide: AskedWide | null;
   /** Values that all series have, though others of their metric have other ones. */
   readonly alone: readonly Alone[];
+  /** Both sides of a share; null for anything else. */
+  readonly share: AskedShare | null;
 }
 
 /** Asks for what is inside the alert's own value, before the trouble began and when it fired. */
@@ -83,10 +87,13 @@ export async function askInside(
     return { before, fired };
   };
   const query = `topk(${seriesMax + 1}, ${inner})`;
-  const [both, counts] = await Promise.all([
+  const shared = inside.kind === 'mean' ? null : sharePartsIn(comparison.compared);
+  const [both, counts, share] = await Promise.all([
     askBoth(query), count === null ? null : askBoth(`topk(${seriesMax + 1}, ${count})`),
+    shared === null ? null
+      : askShare(asker, shared, { group: inside.group, isHighSide, beforeMs, firedMs }),
   ]);
-  const found = { inside, query, isHighSide, beforeMs, firedMs, ...both, counts };
+  const found = { inside, query, isHighSide, beforeMs, firedMs, ...both, counts, share };
   const series = both.fired?.samples ?? [];
   const isSum = inside.kind !== 'max' && inside.kind !== 'min';
   const [wide, alone] = await Promise.all([
@@ -128,6 +135,8 @@ function isCut({ before, fired, counts }: Both & Pick<AskedInside, 'counts'>): b
 /** Adds the series inside; null if they were not asked for or explain nothing. */
 export function addInside(writing: FactWriter, asked: AskedInside | null): InsideFacts | null {
   if (asked === null) return null;
+  const ofShare = asked.share && shareFinding(asked.share);
+  if (asked.share && ofShare?.finding) return addShare(writing, asked, ofShare.finding);
   const { inside, query, beforeMs, firedMs, before, fired, counts, wide } = asked;
   const common = {
     kind: 'series', title: titleOf(inside), query, from: isoTime(beforeMs), to: isoTime(firedMs),
@@ -139,7 +148,9 @@ export function addInside(writing: FactWriter, asked: AskedInside | null): Insid
   }
   const cut = isCut(asked);
   const parts = cut ? [] : partsOf(asked);
-  const finding = cut ? wideFinding(wide, asked.isHighSide) : findingOf(parts, asked);
+  // Where no share moved more than others, the larger part is only that of more events.
+  const finding = ofShare !== null ? null
+    : cut ? wideFinding(wide, asked.isHighSide) : findingOf(parts, asked);
   // That no one is slower than the others is worth no room.
   if (finding === null && inside.kind === 'mean') return null;
   const evidence = writing.add({
@@ -159,6 +170,30 @@ export function addInside(writing: FactWriter, asked: AskedInside | null): Insid
   });
   return finding === null ? null
     : { finding, isWhole: inside.isWhole, unit: unitInside(inside), evidence };
+}
+
+function addShare(
+  writing: FactWriter,
+  { share, beforeMs, firedMs }: AskedInside,
+  finding: InsideFinding,
+): InsideFacts {
+  const led = finding.kind === 'leaders' ? finding : null;
+  const isOfAll = led?.measured === 'all';
+  const evidence = writing.add({
+    kind: 'series', title: isOfAll ? 'What the value is a share of' : 'Whose share moved',
+    query: share?.query ?? '', from: isoTime(beforeMs), to: isoTime(firedMs), state: 'ok',
+    summary: `${share?.sides.whole[1].length ?? 0} series when it fired, ` +
+      `${share?.sides.whole[0].length ?? 0} before.`,
+    data: {
+      series: (led?.leaders ?? []).map(({ label, values, before, after }) => ({
+        labels: { [label]: values.join(', ') },
+        before: rounded(before), when_it_fired: rounded(after),
+      })),
+      ...led?.outcome != null && { outcome: { ...led.outcome } },
+    },
+  });
+  const unit = isOfAll ? expressionUnitOf(share?.query ?? '') : 'ratio';
+  return { finding, isWhole: true, unit, evidence };
 }
 
 function unitInside({ kind, inner, count }: Inside): string | null {

@@ -5,7 +5,8 @@ import type { RangeAnswer } from '../../../sources/prometheus-answers.ts';
 import { anyOf, selector, type Matcher } from '../../../sources/promql-text.ts';
 import { gridOf, indexFrom, type RangeWindow } from '../../../sources/time-grid.ts';
 import type { Asker } from '../asking.ts';
-import { restartNames } from '../events/restart-events.ts';
+import { startPattern } from '../events/start-times.ts';
+import { versionPattern } from '../events/version-events.ts';
 import { exactMatchers, looseMatchers } from '../matching-labels.ts';
 import { readCalls, type OwnCounters } from './calls.ts';
 import { namesKey, ofRuntime, type Names } from './census.ts';
@@ -68,8 +69,7 @@ const brokers: ReadonlySet<string> = new Set([
 
 /** Matches the metrics that show restarts, versions and configuration; anchored by the server. */
 const eventMetrics = [
-  ...[...restartNames].filter((name) => !/^(?:kube|container|node)_/u.test(name)),
-  '.+_build_info', '.+_config_hash', '.+_config_last_reload_success_timestamp_seconds',
+  startPattern, versionPattern, '.+_config_hash', '.+_config_last_reload_success_timestamp_seconds',
 ].join('|');
 
 const proxyLabels: ReadonlySet<string> = new Set(['proxy', 'backend', 'server', 'upstream']);
