@@ -1,5 +1,6 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { EventFact, InsideFinding, OutcomeFact } from '../../evidence/metric-facts.ts';
+import type { InsideFinding, OutcomeFact } from '../../evidence/inside-fact.ts';
+import type { EventFact } from '../../evidence/metric-facts.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import type { CauseKind } from '../../report/kinds.ts';
 import { capital, enumerated } from '../../report/plain-text.ts';

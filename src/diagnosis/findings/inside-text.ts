@@ -1,4 +1,4 @@
-import type { InsideFacts, InsideFinding } from '../../evidence/metric-facts.ts';
+import type { InsideFacts, InsideFinding } from '../../evidence/inside-fact.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { enumerated } from '../../report/plain-text.ts';
 import type { Leaders } from '../../statistics/contributions.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { InsideFacts } from '../../../src/evidence/metric-facts.ts';
+import type { InsideFacts } from '../../../src/evidence/inside-fact.ts';
 import type { Hypothesis } from '../../../src/report/report.ts';
 import {
   concluded, latencyCase, moving, problemBegan, type FactsOver,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EventFact, InsideFacts } from '../../../src/evidence/metric-facts.ts';
+import type { InsideFacts } from '../../../src/evidence/inside-fact.ts';
+import type { EventFact } from '../../../src/evidence/metric-facts.ts';
 import type { CaseFile } from '../../../src/report/case-file.ts';
 import type { Report } from '../../../src/report/report.ts';
 import type { ChangeCandidate } from '../../../src/statistics/change-candidate.ts';

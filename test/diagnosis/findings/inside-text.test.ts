@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { InsideFacts } from '../../../src/evidence/metric-facts.ts';
+import type { InsideFacts } from '../../../src/evidence/inside-fact.ts';
 import { concluded, latencyCase } from '../../support/samples/metric-facts.ts';
 
 function textOf(finding: InsideFacts['finding'], isWhole = true): string | undefined {

@@ -6,7 +6,7 @@ import {
   contributorsOf, type Contribution, type Contributors,
 } from '../../../statistics/contributions.ts';
 import { distinguishingLabel } from '../../../statistics/familiar-labels.ts';
-import type { InsideFacts, InsideFinding } from '../../metric-facts.ts';
+import type { InsideFacts, InsideFinding } from '../../inside-fact.ts';
 import { aggregationIn, type Aggregation } from '../../rule/aggregation.ts';
 import { meanDurationIn } from '../../rule/mean-duration.ts';
 import { expressionUnitOf } from '../../rule/rule-expression.ts';

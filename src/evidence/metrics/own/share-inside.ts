@@ -6,7 +6,7 @@ import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
 import { contributorsOf, type Leaders } from '../../../statistics/contributions.ts';
 import { familiarLabels, outcomeLabels } from '../../../statistics/familiar-labels.ts';
-import type { InsideFinding, OutcomeFact } from '../../metric-facts.ts';
+import type { InsideFinding, OutcomeFact } from '../../inside-fact.ts';
 import type { ShareParts } from '../../rule/share-parts.ts';
 import type { Asker } from '../asking.ts';
 import { namesOf, unnamedKey } from '../matching-labels.ts';

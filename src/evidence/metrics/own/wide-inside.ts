@@ -8,7 +8,7 @@ import {
   aheadMin, leadMin, type Contribution, type Leaders,
 } from '../../../statistics/contributions.ts';
 import { familiarLabels } from '../../../statistics/familiar-labels.ts';
-import type { InsideFinding } from '../../metric-facts.ts';
+import type { InsideFinding } from '../../inside-fact.ts';
 import type { Asker } from '../asking.ts';
 import { onlyOwn } from './ask-own.ts';
 
