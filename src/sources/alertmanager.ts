@@ -46,6 +46,7 @@ interface AlertGroup {
 
 export interface Silence {
   readonly id: string;
+  readonly startsAt: string | null;
   readonly endsAt: string | null;
   readonly createdBy: string;
   readonly comment: string;
@@ -251,6 +252,7 @@ function readGroup(reader: JsonReader, room: AnswerRoom, max: number): AlertGrou
 
 const silence: Parser<Silence> = objectOf({
   id: shortName,
+  startsAt: lenient(timestamp, null),
   endsAt: lenient(timestamp, null),
   createdBy: lenient(shortName, ''),
   comment: lenient(shortenedText(commentLengthMax), ''),

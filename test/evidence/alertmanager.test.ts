@@ -39,7 +39,7 @@ function other(name: string, index = 0): ActiveAlert {
 }
 
 const silence: Silence = {
-  id: 's1', endsAt: '2026-11-20T12:00:00.000Z',
+  id: 's1', startsAt: '2026-11-20T09:50:00.000Z', endsAt: '2026-11-20T12:00:00.000Z',
   createdBy: 'ann', comment: 'load test\n\u202e',
 };
 

@@ -182,7 +182,8 @@ test('Alertmanager.silence() reads one by its id', async (t) => {
     answering(JSON.stringify(recordedSilence)), answering('', { status: 404 }),
   ]);
   assert.deepEqual(await alertmanager.silence('../x'), {
-    id: 'f84b8618-391c-4a79-8d14-f4688f9a0a21', endsAt: '2026-11-20T17:06:40.000Z',
+    id: 'f84b8618-391c-4a79-8d14-f4688f9a0a21',
+    startsAt: '2026-11-20T16:06:40.648Z', endsAt: '2026-11-20T17:06:40.000Z',
     createdBy: 'oncall', comment: 'known issue',
   });
   assert.equal(source.requests[0]?.path, '/alertmanager/api/v2/silence/..%2Fx');

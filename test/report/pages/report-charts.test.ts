@@ -107,6 +107,16 @@ test('the page marks restarts in the chart of the alert', async () => {
   assert.match(page, /<b>a<\/b> <time[^>]*>[^<]*<\/time> <span dir="ltr">[^<]* restarted/u);
 });
 
+test('the page marks since when the alert is silenced', async () => {
+  const report = await shopReport();
+  const [item] = report.evidence;
+  assert.ok(item);
+  const data = { silences: [{ startsAt: new Date(firedAt - minute).toISOString() }, {}, null] };
+  const held = { ...item, id: 'E90', role: 'in_alertmanager', data } as const;
+  const [own = ''] = figures({ ...report, evidence: [...report.evidence, held] });
+  assert.equal(own.match(/>silenced<\/text>/gu)?.length, own.includes('class="near"') ? 2 : 1);
+});
+
 test('the page marks when the alert resolved', async () => {
   const report = await shopReport();
   const ended = new Date(firedAt + 3 * minute).toISOString();

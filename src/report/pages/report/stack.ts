@@ -55,7 +55,7 @@ export function stackOf(view: View): Stack | null {
   return {
     span: { fromMs, toMs, near: nearOf({ fromMs, toMs, splitMs, endedMs }) },
     markers: [
-      ...ownMoments(view, beganMs),
+      ...ownMoments(view, beganMs), ...silencesOf(view),
       ...events.map(({ letter, atMs, change: { kind } }) =>
         ({ atMs, name: `${letter} ${kind}`, short: letter, kind: 'event' as const })),
     ],
@@ -89,6 +89,17 @@ function ownMoments({ report }: View, beganMs: number | null): Marker[] {
     { kind: 'resolved', atMs: parseTime(ended ?? '') },
   ] as const;
   return moments.flatMap(({ kind, atMs }) => (atMs === null ? [] : [{ kind, atMs, name: kind }]));
+}
+
+/** When what silences the alert began. */
+function silencesOf({ report }: View): Marker[] {
+  const held = report.evidence.find(({ role }) => role === 'in_alertmanager')?.data;
+  const silences: unknown = memberOf(held, 'silences');
+  return (Array.isArray(silences) ? silences as unknown[] : []).flatMap((silence) => {
+    const from = memberOf(silence, 'startsAt');
+    const atMs = typeof from === 'string' ? parseTime(from) : null;
+    return atMs === null ? [] : [{ atMs, name: 'silenced', kind: 'event' as const }];
+  });
 }
 
 const letters = 'abcdef';
