@@ -44,6 +44,16 @@ const thingWords: Readonly<Record<string, string>> = {
  * with the cluster; empty if not labelled.
  */
 export function placeOf(given: LabelSet): string {
+  return placed(given, (address, job) => `${address} (${job})`);
+}
+
+/** The same with the name of a thing before its address: `postgres 10.0.0.9:9187`. */
+export function thingOf(given: LabelSet): string {
+  return placed(given, (address, job) => `${job} ${address}`);
+}
+
+/** `inOne` puts an address and the job that it is of together. */
+function placed(given: LabelSet, inOne: (address: string, job: string) => string): string {
   const labels = namedByItself(labelsOfObject(given));
   const named = objectLabels.find((candidate) =>
     valueOf(labels, candidate) !== '' && !clusterLabels.includes(candidate));
@@ -55,7 +65,7 @@ export function placeOf(given: LabelSet): string {
   const object = name === undefined ? '' : `${word} ${value}${wholeOf(labels, name)}`.trimStart();
   const isAddress = name === 'instance' || (name === 'server' && wholeOf(labels, name) === '');
   const job = isAddress ? valueOf(labels, 'job') : '';
-  const qualified = `${object}${job && ` (${job})`}`;
+  const qualified = job === '' ? object : inOne(object, job);
   const place = [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');
   const cluster = shownClusterOf(labels);
   if (name === undefined && namespace === '') return [otherThing(labels), cluster]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { areaOf, placeOf, subjectOf } from '../../src/report/alert-place.ts';
+import { areaOf, placeOf, subjectOf, thingOf } from '../../src/report/alert-place.ts';
 
 const listed = { job: 'kube-state-metrics', instance: '10.0.0.9:8080', namespace: 'shop' };
 
@@ -40,6 +40,8 @@ test('placeOf() says what kind of thing it is where a name may be that of anythi
   assert.equal(placeOf({ topic: 'orders' }), 'topic orders');
   const server = { server: '10.0.0.5:5432', instance: '10.0.0.9:9187', job: 'postgres' };
   assert.equal(placeOf(server), '10.0.0.5:5432 (postgres)');
+  assert.equal(thingOf(server), 'postgres 10.0.0.5:5432');
+  assert.equal(thingOf({ queue: 'orders', job: 'mq' }), 'queue orders');
 });
 
 test('placeOf() names a group of processes, and its host', () => {

@@ -3,7 +3,7 @@ import { comparisonText, shownUnit, type Measurement } from '../../evidence/meas
 import { timeDifferenceIn } from '../../evidence/rule/time-difference.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import {
-  objectLabels, placeOf, reportedLabels, shownClusterOf, shownNameOf, subjectOf, wholeOf,
+  objectLabels, placeOf, reportedLabels, shownClusterOf, shownNameOf, subjectOf, thingOf, wholeOf,
 } from '../../report/alert-place.ts';
 import { alertText, saysMoreThan } from '../../report/author-words.ts';
 import { faultText } from '../../report/path-text.ts';
@@ -73,12 +73,13 @@ function whatOf(judged: Judged): Worded & { readonly subject: string } {
   const words = alertText(alert);
   const isNews = words !== null && saysMoreThan(words, shownNameOf(alert.labels), alert.labels);
   const labels = locatingLabels(judged);
-  const place = placeOf(labels).replace(/^in /u, 'Namespace ');
+  const [place, thing] = [placeOf(labels), thingOf(labels)]
+    .map((each) => each.replace(/^in /u, 'Namespace ')) as [string, string];
   const comparison = words !== null && isBareYes(judged) ? null : valueText(judged);
   const said = comparison ?? (isNews ? null : stateText(judged));
   if (said !== null || words === null) {
     const whole = `${subjectOf(labels)}${said === null ? '' : `: ${said}`}.`;
-    return { whole, gist: said === null ? '' : `${said}.`, subject: place };
+    return { whole, gist: said === null ? '' : `${said}.`, subject: thing };
   }
   const cluster = shownClusterOf(labels);
   const missing = !namesObject(words, labels) ? place : words.includes(cluster) ? '' : cluster;

@@ -70,9 +70,7 @@ function addOwn(add: AddItem, own: ActiveAlert | null, { silences }: Alertmanage
     summary: ownSummary(own),
     data: own && {
       state: own.state, receivers: own.receivers, inhibited_by: own.inhibitedBy,
-      muted_by: own.mutedBy, silences: silences.map(({ id, startsAt, endsAt, createdBy, comment }) => ({
-        id, startsAt, endsAt, createdBy, comment,
-      })),
+      muted_by: own.mutedBy, silences,
     },
   });
 }
