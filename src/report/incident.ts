@@ -130,3 +130,11 @@ export function stormFinding({ storm }: CaseFile): Statement[] {
   const text = `${part}; the evidence is in the report of ${shownText(name, 120)}${address}`;
   return [{ text, evidence: [] }];
 }
+
+/** What to do first about an alert of a storm that is not investigated in full; null for others. */
+export function stormStep({ storm }: Pick<CaseFile, 'storm'>): string | null {
+  const { name, reportUrl } = storm?.representative ?? {};
+  if (name === undefined || reportUrl === undefined || !isStored(reportUrl)) return null;
+  return `Read the report of ${shownText(name, 120)}, which has the evidence of this storm: ` +
+    shownText(reportUrl, 2000);
+}

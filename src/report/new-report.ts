@@ -4,7 +4,7 @@ import { dayMs } from '../lib/time-units.ts';
 import { alertLinks } from './alert-links.ts';
 import { subjectOf } from './alert-place.ts';
 import type { CaseFile } from './case-file.ts';
-import { reportedIncident, stormFinding } from './incident.ts';
+import { reportedIncident, stormFinding, stormStep } from './incident.ts';
 import { lastFeedbackIn } from './last-feedback.ts';
 import type {
   ReportedEpisode, History, Narrative, Progress, Report, ReportStatus, Verdict,
@@ -177,7 +177,7 @@ function firstVerdict(caseFile: CaseFile, now: number): Verdict {
     most_likely: null,
     certainty: 'inconclusive',
     reasons: [],
-    do_first: null,
+    do_first: stormStep(caseFile),
   };
 }
 

@@ -1,3 +1,4 @@
+import { stormStep } from '../../report/incident.ts';
 import type { Classification, NextStep, Verdict } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
@@ -51,7 +52,7 @@ function firstOf(
       'Look again if the alert keeps firing.';
   }
   if (classification === 'recovered') return `Nothing now: ${endText(situation, top)}.`;
-  return nothingFirst[classification] ?? null;
+  return nothingFirst[classification] ?? stormStep(situation.caseFile);
 }
 
 /** What ended it, as far as that is measured. */

@@ -71,6 +71,16 @@ test('verdict proves by a reason only the cause that this reason names', async (
   assert.match(verdict.most_likely ?? '', /memory/iu);
 });
 
+test('verdict leads from an alert of a storm to the report that has the evidence', async () => {
+  const representative = { name: 'NodeDown', reportUrl: 'http://r.example/report/abc/1' };
+  const caseFile = aCaseFile({ storm: { size: 60, representative } });
+  const { verdict } = await investigated(caseFile);
+  assert.match(verdict.do_first ?? '', / NodeDown, .*: http:\/\/r\.example\/report\/abc\/1$/u);
+  assert.equal(verdict.first_step, undefined);
+  const alone = await investigated(aCaseFile({ storm: { size: 60, representative: null } }));
+  assert.doesNotMatch(alone.verdict.do_first ?? '', /storm/u);
+});
+
 test('verdict has nothing to do first when it is over or for information only', async () => {
   const ended = anAlert({ status: 'resolved', endsAt: '2026-11-20T10:05:00Z' });
   const over = await investigated(aCaseFile({ alert: ended }));
