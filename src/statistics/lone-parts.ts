@@ -57,7 +57,7 @@ const aheadMin = 4;
 const aheadOfFewMin = 8;
 const fewMax = 3;
 /** It moves by this share of its own level before, or by less where that had stood still. */
-const ownMin = 0.5;
+const ownMin = 0.3;
 const stepMin = 0.2;
 /** What had more than this of all before is what all is made of. */
 const hadMax = 0.75;

@@ -69,7 +69,8 @@ test('how something went, and what that decides, is never who did it', () => {
 });
 
 test('one is found among those of the same other labels, where all together hide it', () => {
-  const fans = ['h-1', 'h-2', 'h-3', 'h-4'].flatMap((host) => ['fan1', 'fan2', 'fan3'].map((fan) =>
+  const names = ['fan1', 'fan2', 'fan3', 'fan4'];
+  const fans = ['h-1', 'h-2', 'h-3', 'h-4'].flatMap((host) => names.map((fan) =>
     series({ host, fan }, 9000, host === 'h-3' && fan === 'fan2' ? 0 : 9000,
       { metric: 'fan_rpm', made: null, signal: 'other' })));
   assert.deepEqual(found(fans), [['host', 'h-3', 4, { fan: 'fan2' }]]);

@@ -25,7 +25,23 @@ import { movesWithAlert, type Suspect } from './suspect.ts';
  */
 export function componentHypotheses(judged: Judged, found: readonly Explained[]): Explained[] {
   const isExplained = found.some(isEstablished);
-  return judged.suspects.map((suspect) => hypothesisOf(suspect, judged, isExplained));
+  return judged.suspects.filter((suspect) => !isStepAtOnset(suspect))
+    .map((suspect) => hypothesisOf(suspect, judged, isExplained));
+}
+
+/** The components in which something was set to another value just as the problem began. */
+export function steppedComponents(judged: Judged, found: readonly Explained[]): Explained[] {
+  const isExplained = found.some(isEstablished);
+  return judged.suspects.filter(isStepAtOnset)
+    .map((suspect) => hypothesisOf(suspect, judged, isExplained));
+}
+
+/** What stands still otherwise is set this close to the problem if that is why it began. */
+const setWithinMs = 90_000;
+
+function isStepAtOnset({ best }: Suspect): boolean {
+  return best?.isStep === true && !isUseBegun(best) && !followsRequests(best) &&
+    !best.isLate && best.onsetMs !== null && Math.abs(best.onsetMs) <= setWithinMs;
 }
 
 /** All machines may be one component: the exporter that runs on each. */
@@ -49,7 +65,8 @@ function hypothesisOf(suspect: Suspect, situation: Judged, isExplained: boolean)
     : `${eventClause(event)}, and ${best === null ? 'it is gone' : `its ${movement(best)}`}`;
   const certainty = certaintyOfSuspect(suspect, situation, isExplained);
   const isReleased = !isAlone && isRelease(event);
-  const tie = certainty === 'inconclusive' ? null : tieOf(suspect);
+  // What was set is an event, with which a series that moved is not compared.
+  const tie = certainty === 'inconclusive' || isStepAtOnset(suspect) ? null : tieOf(suspect);
   return {
     ...explanation(
       {
@@ -84,7 +101,8 @@ function certaintyOfSuspect(
   const isNear = isOwn || isSamePlace(situation.caseFile.alert.labels, best);
   const isRelated = isNear || isKin(labels, component, situation);
   if (isRelated && isOnlyStep(suspect, situation)) return isExplained ? 'possible' : 'likely';
-  if (!isRelated && !(isAhead && movesWithAlert(best))) return 'inconclusive';
+  const isSetNow = isStepAtOnset(suspect) && isAloneIn(suspect, situation);
+  if (!isRelated && !isSetNow && !(isAhead && movesWithAlert(best))) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isLessUse(best.candidate, best.z);
   const isSound = !best.fewPoints && !found.isTruncated;
   const isEarly = best.onsetMs !== null && best.onsetMs <= 0 && !best.isAfterOwn;
@@ -97,9 +115,15 @@ function certaintyOfSuspect(
  * What stood still for hours took one step as the problem began, and nothing else did: a setting, a
  * number of workers, a clock. What follows from it moves later, or by and by.
  */
-function isOnlyStep({ best, component: { component } }: Suspect, { outliers }: Judged): boolean {
+function isOnlyStep(suspect: Suspect, judged: Judged): boolean {
+  const { best } = suspect;
   if (best?.isStep !== true || best.isLate || best.isUsual || best.isUnrelated) return false;
   if (isUseBegun(best) || followsRequests(best)) return false;
+  return isAloneIn(suspect, judged);
+}
+
+/** No other component took a step. */
+function isAloneIn({ component: { component } }: Suspect, { outliers }: Judged): boolean {
   return !outliers.some((other) =>
     other.best?.isStep === true && other.component.component !== component);
 }
@@ -110,9 +134,13 @@ function followsRequests({ candidate: { signal, side } }: MovedSeries): boolean 
 }
 
 /** That something is in use which was idle for hours follows from what uses it. */
-function isUseBegun({ isStep, before, candidate: { signal } }: MovedSeries): boolean {
-  return isStep && before === 0 && (signal === 'saturation' || signal === 'utilization');
+function isUseBegun({ isStep, before, candidate: { signal, metric } }: MovedSeries): boolean {
+  const isUse = signal === 'saturation' || signal === 'utilization' || ofWaiting.test(metric);
+  return isStep && before === 0 && isUse;
 }
+
+/** Names of what waits, because something else takes longer. */
+const ofWaiting = /queue|waiting|pending|blocked|backlog|in_?flight/iu;
 
 function isSamePlace(alert: LabelSet, { candidate: { labels } }: MovedSeries): boolean {
   if (topologySimilarity(alert, labels) > 0) return true;

@@ -9,7 +9,7 @@ import type { Judged } from '../judged.ts';
 import { isResolved, wholeOrNull, type Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
 import { clockMoved } from './clock-moved.ts';
-import { componentHypotheses } from './component-hypotheses.ts';
+import { componentHypotheses, steppedComponents } from './component-hypotheses.ts';
 import { contributorHypothesis, withContributor } from './contributor.ts';
 import { earlierAlert, earlierOutage } from './earlier-alert.ts';
 import { expiryMoved } from './expiry-moved.ts';
@@ -38,7 +38,7 @@ type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explai
 const producers: readonly Producer[] = [
   provenCause, sharedOutageCause, clockMoved, expiryMoved, seriesVanished, behindCause, ownFault,
   lastWordsHypothesis, releaseAtOnset,
-  memoryUsedUp, supportedCauses, loneThings, earlierOutage, earlierRelease,
+  memoryUsedUp, supportedCauses, steppedComponents, loneThings, earlierOutage, earlierRelease,
   contributorHypothesis, behindPlace,
   componentHypotheses, placesFound, scrapeHypothesis, logHypothesis, ownGrowth, namedCauses,
   earlierAlert, untestedCauses,

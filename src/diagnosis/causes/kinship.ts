@@ -21,7 +21,9 @@ export function isKin(labels: LabelSet, component: string, situation: Situation)
   const place = { ...alert.labels, ...metrics?.place?.target, ...metrics?.place?.labels };
   const hosts = hostsIn(place);
   if (hostsIn(labels).some((host) => hosts.includes(host))) return true;
-  if (metrics?.path?.hops.some((hop) => hop.component === component) === true) return true;
+  const hops = metrics?.path?.hops ?? [];
+  if (hops.some((hop) => hop.component === component)) return true;
+  if (hops.some((hop) => isNamedAfter(labels, hop.component))) return true;
   const objects = new Map(objectLabels
     .map((name) => [labelOf(place, name) ?? '', name] as const)
     .filter(([value]) => telling.test(value)));
@@ -33,6 +35,20 @@ export function isKin(labels: LabelSet, component: string, situation: Situation)
   return objects.has(component) || Object.entries(labels).some(([name, value]) =>
     !ofAreas.has(name) && objects.has(value) && !isOfOther(name, value));
 }
+
+/** Whether a value is the thing's name with something added: `ranker_v3` after `search/ranker`. */
+function isNamedAfter(labels: LabelSet, component: string): boolean {
+  const name = component.split('/').at(-1)?.toLowerCase() ?? '';
+  if (name.length < nameMin || !telling.test(name)) return false;
+  return Object.entries(labels).some(([label, value]) => {
+    const text = value.toLowerCase();
+    return !ofAreas.has(label) && text.startsWith(name) && /^(?:[^a-z0-9]|$)/u
+      .test(text.slice(name.length));
+  });
+}
+
+/** A shorter name is a part of others by chance. */
+const nameMin = 5;
 
 /** The machines that labels name, without ports. */
 export function hostsIn(labels: LabelSet): string[] {

@@ -17,6 +17,8 @@ const thingsMax = 2;
 const partsShown = 3;
 /** What begins later than this is rather an effect. */
 const lateMs = 60_000;
+/** One metric alone has to begin this close to the problem, if the rule does not read it. */
+const earlyMs = 150_000;
 /** With so many metrics that have the problem in common, it is no accident. */
 const metricsMin = 3;
 /** Among as many or fewer, one is soon alone by chance. */
@@ -53,7 +55,8 @@ export function loneNear(judged: Judged): readonly LoneFact[] {
   const startMs = problemStart(judged.evidence);
   return (judged.evidence.metrics?.lone ?? []).filter((fact) =>
     fact.parts.some(({ onsetMs }) => onsetMs <= startMs + lateMs) &&
-    (fact.parts.length > 1 || isNear(fact, judged)));
+    (fact.parts.length > 1 || (isNear(fact, judged) && fact.parts.some(({ isOfRule, onsetMs }) =>
+      isOfRule || onsetMs >= startMs - earlyMs))));
 }
 
 /** `process recon-2, alone of 9: pool connections rose from 0 to 36`, with one metric. */

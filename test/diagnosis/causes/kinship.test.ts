@@ -13,3 +13,13 @@ test('isKin() takes no part of another machine for the alert\'s own, as every on
   assert.deepEqual([isKinOf('edge-7'), isKinOf('edge-9')], [true, false]);
   assert.ok(isKin({ device: 'eth1' }, 'x', situation), 'of an unknown machine');
 });
+
+test('isKin() finds what is named after a thing of the path, not what only begins so', () => {
+  const { situation } = concluded(aCaseFile(), { path: { origin: null, hops: [{
+    component: 'search/ranker', relation: 'called', labels: {}, state: 'failing', since: null,
+    faults: [], evidence: [], works: null,
+  }] } });
+  const isKinOf = (flag: string): boolean => isKin({ flag_key: flag }, 'flags', situation);
+  assert.deepEqual(['ranker_v3', 'ranker', 'rankers', 'banner'].map(isKinOf),
+    [true, true, false, false]);
+});

@@ -104,8 +104,9 @@ function kinOf(
   const shares = distinctiveWords(metric).some((word) => about.has(word) && !plainWords.has(word));
   const component = ranked.componentOf(labels)?.value ?? null;
   const job = labelOf(own, 'job');
-  const isAtHome = (component !== null && component === ranked.ownComponent) ||
-    (job !== null && labelOf(labels, 'job') === job);
+  // A collector has the series of many under its own job.
+  const isAtHome = component !== null && ranked.ownComponent !== null
+    ? component === ranked.ownComponent : job !== null && labelOf(labels, 'job') === job;
   return { part, isOfRule, isAkin: isOfRule || shares || isAtHome };
 }
 
