@@ -61,6 +61,8 @@ function nounOf(whole: Node): ComparedNoun | null {
       if (operator === 'and' || operator === 'unless') return nounOf(left);
       if (comparing.has(operator)) return nounOf(left);
       if (operator === '-' && isNow(left)) return measure('age of ', nounOf(right));
+      const all = operator === '-' ? scalarOf(left) : null;
+      if (all === 1 || all === 100) return restNoun(right);
       const [ofLeft, ofRight] = [scalarOf(left), scalarOf(right)];
       if (operator === '*' && ofLeft !== null) return nounOf(right);
       if ((operator === '*' || operator === '/') && ofRight !== null) return nounOf(left);
@@ -109,6 +111,22 @@ function quotientNoun(left: Node, right: Node): ComparedNoun | null {
   return { text: noun.text, form: 'measure', of: of.text };
 }
 
+/** What is left of a share: `requests (code not 200)` where that of `code 200` is taken away. */
+function restNoun(part: Node): ComparedNoun | null {
+  const [some, ...others] = selectorsIn(part);
+  const noun = some?.metric == null ? null : metricNoun(some.metric);
+  if (some === undefined || noun === null || others.some(({ metric }) => metric !== some.metric)) {
+    return null;
+  }
+  const asked = some.matchers.filter(({ label, sign }) => !sign.startsWith('!') &&
+    others.every(({ matchers }) => matchers.every((each) => each.label !== label)));
+  const [only, ...more] = asked;
+  return only === undefined || more.length > 0 ? null : {
+    text: `${noun.text} (${only.label.replaceAll('_', ' ')} not ${shownText(only.value, 40)})`,
+    form: 'share', of: null,
+  };
+}
+
 /** `result approved`, which only the first of two selectors asks for; empty for nothing. */
 function moreMatched(left: Node, right: Node): string {
   const [some, all] = [left, right].map((side) => selectorsIn(side)[0]?.matchers ?? []);
@@ -141,6 +159,7 @@ function callNoun(call: Call): ComparedNoun | null {
     return share === null ? null
       : measure(`p${Number((share * 100).toPrecision(4))} of `, nounOf(second));
   }
+  if (name === 'predict_linear') return nounOf(first);
   if (name === 'increase') return measure('', nounOf(first), within, 'count');
   if (name === 'delta') return measure('change of ', nounOf(first), within);
   if (name === 'changes' || name === 'resets') {

@@ -134,7 +134,10 @@ function valueText(situation: Judged): string | null {
   const back = backText(situation);
   if (back !== null) return noun === null ? back : `${noun.text}: ${back}`;
   if (isUsedUpByForecast(measurement)) {
-    return hasEnded ? 'was forecast to run out' : 'forecast to run out';
+    const { rule, metrics } = situation.evidence;
+    const what = comparedNoun(rule?.comparison?.compared ?? '', metrics?.own?.labels ?? noLabels,
+      placeOf(locatingLabels(situation)))?.text;
+    return `${what === undefined ? '' : `${what}: `}${hasEnded ? 'was ' : ''}forecast to run out`;
   }
   const comparison = comparisonText(noun?.form === 'limit' && isShare(measurement)
     ? { ...measurement, unit: 'ratio' } : measurement);
@@ -226,7 +229,9 @@ function statement(
     case 'multiple':
       return `${verb === 'was' ? 'was ' : ''}${number} times as many ${noun.text} as ${noun.of} ` +
         `before${rest}`;
-    case 'share': return `${verb === 'was' ? 'was ' : ''}${number} of ${noun.text}${rest}`;
+    case 'share':
+      if (!isPart) return `${noun.text} ${verb} ${number}${rest}`;
+      return `${verb === 'was' ? 'was ' : ''}${number} of ${noun.text}${rest}`;
     case 'measure': {
       if (noun.of === null && number.endsWith('/s')) return `${number} ${noun.text}${rest}`;
       const of = noun.of === null ? '' : ` ${isPart ? 'of' : 'per'} ${noun.of}`;
