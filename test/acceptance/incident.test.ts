@@ -27,7 +27,7 @@ test('a storm is one incident with a page, and stays the same after a restart', 
   const page = await fetch(incident?.url ?? '', { headers: { accept: 'text/html' } });
   assert.equal(page.status, 200);
   const text = await page.text();
-  assert.match(text, /KubeNodeNotReady and 60 more alerts/);
+  assert.match(text, /Incident of 61: KubeNodeNotReady/);
   assert.ok(text.indexOf('KubeNodeNotReady') < text.indexOf('PodSlow'));
   await service.stop();
   const again = await startTestService(t, directory);
