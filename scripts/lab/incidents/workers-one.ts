@@ -28,7 +28,8 @@ export const incident: LabIncident = {
       /traffic|more (requests|orders|messages)|publish\w* (more|faster)/, /release|version/,
       /restart|crash|killed/, /host|network/, /memory/, /mailer|emails/,
     ],
-    mayNotBeRuledOut: /config|pool size|worker|consum/,
+    // Consumers are there, so that they are down or gone is truly not so.
+    mayNotBeRuledOut: /config|pool size|workers?\b|consumers? (are|is) (too )?(slow|few)/,
     step: /worker_pool_size|config|fulfilment|worker_jobs_total|orders/,
   },
   rules: [{

@@ -106,7 +106,8 @@ function certaintyOfSuspect(
   const isStrong = Math.abs(best.z) >= strongZ && !isLessUse(best.candidate, best.z);
   const isSound = !best.fewPoints && !found.isTruncated;
   const isEarly = best.onsetMs !== null && best.onsetMs <= 0 && !best.isAfterOwn;
-  if (isStrong && isSound && isNear && isEarly && isAhead && !isUseBegun(best)) return 'likely';
+  const isEffect = isUseBegun(best) || ofWaiting.test(best.candidate.metric);
+  if (isStrong && isSound && isNear && isEarly && isAhead && !isEffect) return 'likely';
   // So long before the alert began, it takes more than to have moved in the hours before it.
   return situation.knowledge?.family.isGradual === true ? 'inconclusive' : 'possible';
 }
