@@ -29,7 +29,7 @@ export function impactText(report: Report): string | null {
   const parts = [...own, ...reach(report)];
   if (parts.length > 0) return parts.slice(0, partsMax).join(', ');
   if (known === null || isOver) return null;
-  return `not measured; it ${known.is_usual ? 'usually leads' : 'leads'} to: ${known.text}`;
+  return `${known.is_usual ? 'usually: ' : ''}${known.text} How much is not measured.`;
 }
 
 /** Kinds of faults that tell the same as an extent. */

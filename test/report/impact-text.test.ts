@@ -79,6 +79,6 @@ test('impact is what such alerts lead to where nothing is measured', () => {
   const leads_to = { text: 'Callers wait.', is_usual: true };
   const told = (over: Partial<Report['impact']>): string | null =>
     impactText(reportOf({ impact: { ...alone, ...over }, reality: unmeasured }));
-  assert.equal(told({ leads_to }), 'not measured; it usually leads to: Callers wait.');
+  assert.equal(told({ leads_to }), 'usually: Callers wait. How much is not measured.');
   assert.equal(told({ leads_to, firing_same: 2 }), '2 alerts of this name');
 });

@@ -5,6 +5,7 @@ import { html, isolated, link, sentence, type Content, type Html } from '../../h
 import { impactText } from '../../impact-text.ts';
 import { counted, shorten } from '../../plain-text.ts';
 import type { Report } from '../../report.ts';
+import { utcText } from '../../time-text.ts';
 import {
   classificationWords, endWords, progressSentence, severityOfReport, severityWord, statusWords,
 } from '../../words.ts';
@@ -91,7 +92,8 @@ function sinceLine(view: View): Html {
   const { number, of, suppressed, starts_at: startsAt, ends_at: endsAt } = report.episode;
   const beganMs = alertSeries(view)?.series.onsetMs ?? null;
   const startMs = parseTime(startsAt);
-  const isEarlier = beganMs !== null && startMs !== null && beganMs < startMs;
+  const isEarlier = beganMs !== null && startMs !== null && beganMs < startMs &&
+    utcText(beganMs, now) !== utcText(startMs, now);
   const until = endsAt === null ? null
     : html`${endWords(report.episode.end_unknown).until} ${momentAndAge(endsAt, now)}`;
   const facts: readonly Content[] = [

@@ -96,7 +96,7 @@ block-size:auto}
 .wide .top{order:1}.wide .notice{order:2}.wide #reality{order:5;border:0;padding:0}
 .wide #reality>h2,.wide #reality .chart>p,.wide #reality figcaption{position:absolute;width:1px;
 height:1px;overflow:hidden;clip-path:inset(50%)}
-.wide .badge{line-height:1.5rem;font-size:.9375rem}
+.wide .badge{line-height:1.5rem;font-size:.875rem;padding:0 6px}
 .wide #verdict{order:4}.wide .links{order:6}.wide .jump{order:6}
 .wide #changes{order:7}
 .wide #around>section{order:9}.wide #base>section{order:10}
