@@ -2,7 +2,7 @@ import { clusterLabels, labelOf, type LabelSet } from '../alert/labels.ts';
 import { isKnownLabel } from '../alert/similarity.ts';
 import type { Found } from '../incidents/found.ts';
 import { isEstablished } from '../report/certainty.ts';
-import type { PathHop } from '../report/path.ts';
+import type { FaultKind, PathHop } from '../report/path.ts';
 import { hopText } from '../report/path-text.ts';
 import { shorten } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
@@ -13,6 +13,8 @@ const valueLengthMax = 200;
 /** Hops between the alert's own thing and the origin that are kept at most. */
 const wayMax = 4;
 
+/** Faults that only say that requests go wrong, and not why. */
+const symptoms: ReadonlySet<FaultKind> = new Set(['fails', 'slow', 'waiting']);
 /** Things beside it that are kept at most. */
 const besideMax = 6;
 
@@ -43,6 +45,7 @@ export function foundBehind(report: FoundIn): Found | null {
     name: shorten(origin.component, textLengthMax),
     text: shorten(hopText(origin, momentOf(at, 0)), textLengthMax),
     since: origin.since, ...around,
+    ...origin.faults.every(({ kind }) => symptoms.has(kind)) && { isSymptom: true as const },
   };
 }
 

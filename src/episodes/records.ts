@@ -199,7 +199,8 @@ const keyMembers = { fingerprint: knownFingerprint, number };
 
 export const episodeKey: Parser<EpisodeKey> = objectOf<EpisodeKey>(keyMembers);
 
-type FoundAround = Pick<Found, 'beside' | 'moment' | 'isUnknown' | 'isExplained'>;
+type FoundAround =
+  Pick<Found, 'beside' | 'moment' | 'isUnknown' | 'isExplained' | 'isSymptom'>;
 
 const foundOnWay = objectOf<Omit<Found, keyof FoundAround>>({
   own: labelSet, origin: optional(labelSet, null), way: listOf(labelSet), name: text, text,
@@ -214,6 +215,7 @@ const foundAround: Parser<FoundAround> = (value, path) => {
     ...(beside.length > 0 && { beside }), ...(moment !== null && { moment }),
     ...(memberOf(value, 'isUnknown') === true && { isUnknown: true }),
     ...(memberOf(value, 'isExplained') === true && { isExplained: true }),
+    ...(memberOf(value, 'isSymptom') === true && { isSymptom: true }),
   };
 };
 

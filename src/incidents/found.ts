@@ -27,6 +27,8 @@ export interface Found {
   readonly isUnknown?: true;
   /** Why its own thing fails is known, and lies there: it needs no other's fault. */
   readonly isExplained?: true;
+  /** The origin is known only by its requests going wrong, which may come from elsewhere. */
+  readonly isSymptom?: true;
 }
 
 /** The same with what it is compared by. */

@@ -48,9 +48,12 @@ export function deepestOrigin<T extends Investigated>(members: readonly T[]): Or
     reached.some(({ subjects: { isBehind } }) => isBehind);
   const [best, second] = candidates.toSorted((a, b) =>
     b.reached.length - a.reached.length || Number(isLed(b)) - Number(isLed(a)));
-  // Nothing tells which of those that fail beside each other is first.
-  const isTied = second !== undefined && second.reached.length === best?.reached.length;
-  if (best === undefined || (isTied && !isLed(best))) return null;
+  if (best === undefined) return null;
+  // Nothing tells which of those that fail beside each other is first, until most lead there.
+  const isTied = second !== undefined && second.reached.length === best.reached.length;
+  const isOneOfMany = best.found.isSymptom === true && best.reached.length === 1 &&
+    members.length > 1;
+  if ((isTied || isOneOfMany) && !isLed(best)) return null;
   const { found, subjects, reached } = best;
   const about = reached.filter((other) => !other.subjects.isBehind);
   return {

@@ -44,7 +44,7 @@ test('the record of an outcome keeps them, and those of other versions are read'
   assert.deepEqual(read({ ...all, later: 1 }), conclusionOf(report));
   const around = {
     beside: [{ job: 'geo' }], moment: '2026-01-02T03:04:05.000Z', isUnknown: true,
-    isExplained: true,
+    isExplained: true, isSymptom: true,
   } as const;
   assert.deepEqual(read({ ...all, found: { ...found, ...around } }),
     { ...conclusionOf(report), found: { ...found, ...around } });

@@ -219,6 +219,16 @@ test('of things that fail beside each other none is the origin', () => {
   assert.equal(ranked.origin, null);
 });
 
+test('requests that go wrong make an origin where others lead, or most alerts do', () => {
+  const one = { ...alone({ job: 'pages' }, 0, { job: 'geo' }), isSymptom: true } as const;
+  const lab = new Lab([pages, 40], [geo, 80]).learn(0, one);
+  const originOf = (): unknown =>
+    lab.incidents.rankedMembersOf(lab.members[0]?.incident?.id ?? '').origin?.found.origin;
+  assert.deepEqual([lab.groups, originOf()], [[[0, 1]], undefined]);
+  lab.open({ ...pages, alertname: 'PagesFail' }, 50).learn(2, one);
+  assert.deepEqual([lab.groups, originOf()], [[[0, 1, 2]], { job: 'pages' }]);
+});
+
 test('what is not known to work may belong to what fails elsewhere', () => {
   const unknown: Found = { ...path(cache, cache), origin: null, name: '', text: '',
     isUnknown: true, beside: [{ job: 'shop' }] };
