@@ -128,14 +128,17 @@ type Asking = SourceAsking & Pick<AskingContext, 'sources' | 'onBroken'>;
 /**
  * Rounds the time down, so that alerts of one group ask as of the same time and share answers, even
  * if their turns are some seconds apart; but not to before the alert began or ended, when its value
- * was another. Then it is the time of the notification: at the very beginning, another server of a
- * pair may not have seen it yet.
+ * was another. Then it is the time of the notification, or of another open alert's shortly before
+ * it: at the very beginning, another server of a pair may not have seen it yet.
  */
 function momentOf(now: number, caseFile: CaseFile): number {
   const receivedMs = parseTime(caseFile.receivedAt) ?? now;
   const isFresh = receivedMs <= now && now - receivedMs < momentMs;
-  const rounded = Math.floor((isFresh ? receivedMs : now) / momentMs) * momentMs;
+  const lastMs = isFresh ? receivedMs : now;
+  const rounded = Math.floor(lastMs / momentMs) * momentMs;
   const changedMs = caseEndOf(caseFile) ?? caseStartOf(caseFile);
   if (rounded >= changedMs) return rounded;
-  return Math.min(now, Math.max(changedMs, receivedMs));
+  const shared = caseFile.openAlerts.map(({ receivedAt }) => parseTime(receivedAt ?? '') ?? lastMs)
+    .filter((ms) => ms >= Math.max(changedMs, lastMs - momentMs) && ms < lastMs);
+  return Math.min(now, ...shared, Math.max(changedMs, receivedMs));
 }

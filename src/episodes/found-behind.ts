@@ -67,6 +67,8 @@ function namedBy({ component, labels }: Pick<PathHop, 'component' | 'labels'>): 
     return isKept && value !== '' && value.length <= valueLengthMax ? [[name, value]] : [];
   });
   const isCalled = kept.some(([name]) => name === 'service');
+  // One of its instances has its address in its name.
+  const name = component.replace(` ${labelOf(labels, 'instance') ?? ''}`, '');
   return Object.fromEntries(
-    isCalled ? kept : [...kept, ['service', shorten(component, valueLengthMax)]]);
+    isCalled ? kept : [...kept, ['service', shorten(name, valueLengthMax)]]);
 }

@@ -55,7 +55,7 @@ const pastEpisode: Parser<PastEpisode> = objectOf({
 });
 
 const openAlert: Parser<OpenAlert> = objectOf({
-  fingerprint: text, startsAt: text, labels: labelSet,
+  fingerprint: text, startsAt: text, receivedAt: optional(orNull, null), labels: labelSet,
 });
 
 const member: Parser<IncidentMember> = objectOf({

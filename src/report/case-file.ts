@@ -122,5 +122,7 @@ export interface UnlistedEpisodes {
 export interface OpenAlert {
   readonly fingerprint: string;
   readonly startsAt: string;
+  /** When its last notification came, RFC 3339; null or absent if unknown. */
+  readonly receivedAt?: string | null;
   readonly labels: Alert['labels'];
 }

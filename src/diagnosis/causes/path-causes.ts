@@ -153,8 +153,11 @@ export function isAtHop(event: EventFact, hop: PathHop): boolean {
   const [at, own] = [labels, hop.labels].map((each) => labelOf(each, 'instance'));
   const isOfOther = release?.on === 1 && at != null && own != null && at !== own;
   const job = labelOf(hop.labels, 'job');
+  // A collector passes on many services with one job.
+  const isOfService = ['job', 'exported_job'].every((name) =>
+    labelOf(labels, name) === labelOf(hop.labels, name));
   return isOfExporter !== true && !isOfOther &&
-    (component?.value === hop.component || (job !== null && labelOf(labels, 'job') === job));
+    (component?.value === hop.component || (job !== null && isOfService));
 }
 
 function isMostOf(called: HopFault, before: HopFault): boolean {

@@ -154,8 +154,9 @@ export class OpenEpisodes {
         if (Math.abs(opened.startsAt - startsAt) > nearbyMs) continue;
         const identity = identityOf(other);
         if (identity === null) continue;
-        const { fingerprint, startsAt: since } = other;
-        const alert = { fingerprint, startsAt: since, labels: identity.labels };
+        const { fingerprint, startsAt: since, latest } = other;
+        const receivedAt = latest === null ? null : new Date(latest.at).toISOString();
+        const alert = { fingerprint, startsAt: since, receivedAt, labels: identity.labels };
         found.push({ place: opened.place, alert });
       }
     }

@@ -67,9 +67,9 @@ export async function askPath(
   const started = startOf(things, { job, place, directory });
   if (started === null) return noPath;
   const { thing: start, isProbed } = started;
-  const own = labelOf(start.labels, 'job') ?? '';
+  const ownJob = labelOf(start.labels, 'job') ?? '';
   const names = start.role !== 'app' || census.names.has(namesKey(start.labels)) ? census.names
-    : new Map([...census.names, ...await askJobs(asker, [own], { world, atMs: untilMs })]);
+    : new Map([...census.names, ...await askJobs(asker, [ownJob], { world, atMs: untilMs })]);
   const split = splitOf(window, {
     earliestMs: Math.min(splitMs, onMs) - marginMs, beganMs: Math.min(splitMs, onMs), untilMs,
   });
@@ -78,8 +78,13 @@ export async function askPath(
     asker, directory, window, split, names, world, place: place.labels, start, isSlow,
   };
   const near = things.filter((thing) => isSeen(thing, directory) && directory.isNear(thing, start));
-  const all = await viewsOf([start, ...near.filter((thing) => thing !== start)], viewing);
-  const views = new Map<Thing, Promise<PathView | null>>();
+  // By itself, so that it is there where the answers about all others are late.
+  const own = viewOf(start, viewing);
+  const others = await viewsOf(near.filter((thing) => thing !== start), viewing);
+  const seenOfStart = await own;
+  const all = new Map([...(seenOfStart === null ? [] : [[start, seenOfStart] as const]),
+    ...others]);
+  const views = new Map<Thing, Promise<PathView | null>>([[start, own]]);
   const view = (thing: Thing): Promise<PathView | null> => {
     const seen = all.get(thing);
     if (seen !== undefined) return Promise.resolve(seen);

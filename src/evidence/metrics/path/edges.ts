@@ -108,7 +108,7 @@ function namingLabels(
     const known = [...seen].filter((value) => value !== '');
     const naming = known.filter((value) => {
       const edge = lookUp(name, value, { from, directory });
-      return edge !== null && (edge.by !== 'label' || isRemote(name, value));
+      return edge !== null && (edge.by !== 'label' || isRemote(name, value, from));
     });
     const share = known.length === 0 ? 0 : naming.length / known.length;
     if (share > 0 || calleeLabels.test(name) || callerLabels.test(name)) shares.set(name, share);
@@ -120,9 +120,9 @@ function namingLabels(
 const ofDatabase = new RegExp('(?:^|_)(?:db|sql|database|jdbc)_(?:[a-z0-9]+_)*(?:quer(?:y|ies)|' +
   'statements?|client|operations?|calls?|requests?|transactions?)(?:_|$)', 'u');
 
-/** A host and a port, as of what is called; it need not be scraped. */
-function isRemote(label: string, value: string): boolean {
-  return !callerLabels.test(label) && (addressIn(value) ?? '').includes('.');
+/** A host and a port, as of what is called; it need not be scraped. An exporter's is its own. */
+function isRemote(label: string, value: string, { role }: Thing): boolean {
+  return role === 'app' && !callerLabels.test(label) && (addressIn(value) ?? '').includes('.');
 }
 
 const nameMax = 200;

@@ -179,11 +179,11 @@ function machineFaults(answer: RangeAnswer, split: Split): HopFault[] {
   const idle = named('node_cpu_seconds_total');
   const left = shareOf(idle);
   return [
+    ...slowedFault(named('node_cpu_scaling_frequency_hertz'), context),
     ...[...disks].flatMap(([device, group]) => busyFault('node_disk_io_time_seconds_total', group,
       { what: 'disk', labels: { device }, share: shareOf(group) })),
     ...busyFault('node_cpu_seconds_total', idle,
       { what: 'processor', labels: {}, share: (index) => 1 - left(index) }),
-    ...slowedFault(named('node_cpu_scaling_frequency_hertz'), context),
   ];
 }
 
