@@ -45,7 +45,7 @@ test('alerts of one notification ask as of the same time, whenever their turn co
   assert.ok(await askedAt(40) > first);
 });
 
-test('an alert that has just begun asks as of the time of another that came before it', async () => {
+test('an alert that has just begun asks as of the time of one that came before it', async () => {
   const at = (ms: number): string => new Date(ms).toISOString();
   const began = at(receivedMs - 4_000);
   const fresh = (...others: readonly number[]): Partial<CaseFile> => ({
