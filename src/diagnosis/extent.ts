@@ -46,8 +46,8 @@ function limitExtent(situation: Situation): ImpactExtent | null {
   const [used, limit] = [own?.valueNow ?? null, own?.limit?.now ?? null];
   const { operator, counted, unit } = measurement;
   if (used === null || limit === null || operator?.startsWith('>') !== true) return null;
-  // A multiple of the limit, or what is compared with another time, is no part of a whole.
-  if (!(used >= 0 && limit > 0 && used <= 1.25 * limit) || counted !== null) return null;
+  // Beyond it, the limit is no more than a threshold: a part of what is allowed.
+  if (!(used >= 0 && limit > 0 && used <= limit) || counted !== null) return null;
   return {
     kind: 'used', part: used, of: limit, is_rate: false, unit, what: null,
     ...steady, ends_at: endOf(situation), as_of: 'now',

@@ -119,5 +119,13 @@ test('how much is hit is told in the numbers that the rule reads', () => {
     kind: 'left', part: 1, of: 3, is_rate: false, unit: null, what: 'targets', pace: null,
     ends_at: null, as_of: 'now',
   });
+  const used = (valueNow: number): unknown => extentOf('connections >= allowed', {
+    own: { valueNow, limit: { atFire: 37, now: 37, before: null, isGoneAtEnd: false } },
+  });
+  assert.deepEqual(used(37), {
+    kind: 'used', part: 37, of: 37, is_rate: false, unit: null, what: null, pace: null,
+    ends_at: null, as_of: 'now',
+  });
+  assert.equal(used(38), undefined, 'beyond a limit that is only a threshold');
   assert.equal(extentOf('sum(rate(errors_total[1m])) > 1', { own: value }), undefined);
 });
