@@ -109,7 +109,8 @@ function reportsSection({ most_likely: cause, do_first: first }: IncidentView): 
       from(cause)}</p>`;
   const isSame = first?.report_url === cause?.report_url;
   return section('cause', 'What its reports say', html`${causeLine}${first !== null && html`
-<p class="cause"><strong>First:</strong> ${sentence(first.text)} ${!isSame && from(first)}</p>`}`);
+<div class="first"><h3 class="kicker">Do first</h3>
+<p class="action">${sentence(first.text)}</p>${!isSame && html`<p>${from(first)}</p>`}</div>`}`);
 }
 
 function originSection(incident: IncidentView): Html {

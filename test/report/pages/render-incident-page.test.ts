@@ -68,9 +68,9 @@ test('renderIncidentPage() shows the cause and the first step of its reports', (
       .replaceAll(/<[^>]*>|\s+/g, ' ').replaceAll(/ +/g, ' ').trim() ?? '';
   const first = { text: 'Ask Ann.', name: 'ApiSlow', report_url: `${base}/report/a` };
   assert.equal(wordsOf({}), 'What its reports say Most likely: no power (likely) · report of ' +
-    'NodeDown First: See the rack.');
+    'NodeDown Do first See the rack.');
   assert.equal(wordsOf({ most_likely: null, do_first: first }), 'What its reports say ' +
-    'No report has established a cause. First: Ask Ann. · report of ApiSlow');
+    'No report has established a cause. Do first Ask Ann. · report of ApiSlow');
   assert.equal(wordsOf({ most_likely: null, do_first: null }),
     'What its reports say No report has established a cause.');
 });
