@@ -9,7 +9,7 @@ import type { ChangeCandidate } from './change-candidate.ts';
 import { outcomeLabels, familiarLabels } from './familiar-labels.ts';
 import { isReplicaLabel, replicaLabels } from './replica-collapse.ts';
 import { countNoise, newActivityZ } from './robust-change.ts';
-import { strongZ } from './strength.ts';
+import { notableZ, strongZ } from './strength.ts';
 
 /** What is compared: a series on the common grid. */
 export type LoneSeries = Pick<
@@ -63,6 +63,8 @@ const stepMin = 0.2;
 const hadMax = 0.75;
 /** More often beyond half of its move than this share of the time before, it comes and goes. */
 const burstMax = 0.02;
+/** What goes away by and by has left its level with this share of its way. */
+const leftShare = 0.1;
 /** Points before the split that tell the usual level, and those next to it that may not. */
 const levelPoints = 120;
 const pointsMin = 10;
@@ -317,6 +319,10 @@ function courseOf<T extends LoneSeries>(
   const stoodStill = !isNew && earlier.at(0) === earlier.at(-1);
   const spread = isNew || stoodStill ? 0 : robustScale(earlier, before);
   const scale = Math.max(spread, leastScale(moves, { before, stepSeconds }));
+  // A ramp has left its level long before it is half up.
+  const least = Math.max(leftShare * Math.abs(way), notableZ * scale);
+  const hasLeft = (value: number): boolean => Math.sign(way) * (value - before) >= least;
+  while (onsetIndex > 0 && hasLeft(values[onsetIndex - 1] ?? Number.NaN)) onsetIndex -= 1;
   return {
     z: scale === 0 ? Math.sign(way) * newActivityZ : way / scale, scale, onsetIndex, stoodStill,
   };

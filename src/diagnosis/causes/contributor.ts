@@ -8,8 +8,9 @@ import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { formatOnset } from '../../report/time-text.ts';
 import { isOfOutcome } from '../../statistics/familiar-labels.ts';
+import { nameKeyOf } from '../../statistics/lone-names.ts';
 import {
-  isRelease, latestBefore, secondsAfterProblem,
+  isRelease, latestBefore, problemStart, secondsAfterProblem,
 } from '../changes/event-closeness.ts';
 import { movedSeries } from '../changes/moved-series.ts';
 import { citing } from '../citing.ts';
@@ -17,7 +18,7 @@ import type { Judged } from '../judged.ts';
 import { callerOf, saysMoreArrives } from './callers.ts';
 import { eventClause } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
-import { isNear, loneClause, loneNear } from './lone-thing.ts';
+import { isNear, loneBeganMs, loneClause, loneName, loneNear } from './lone-thing.ts';
 
 /** Who makes the alert's value rise or fall, measured. */
 interface Contributor {
@@ -113,12 +114,24 @@ export function withContributor(ranked: readonly Explained[], judged: Judged): E
     ...lone !== null && { lone },
     ...caller !== null && { caller: caller.component, about: [caller.component] },
     for: [
-      ...each.for,
+      ...each.for, ...beganStatement(contributor, judged),
       ...citing([lone?.evidence ?? ''], lone !== null && `${capital(loneClause(lone))}.`),
       ...citing([caller?.evidence ?? ''], caller !== null && `${caller.text}.`),
       ...supportOf(contributor, event, judged),
     ],
   });
+}
+
+/** When the one that accounts for the rise left its usual level. */
+function beganStatement(contributor: Contributor | null, judged: Judged): Statement[] {
+  const named = new Set(contributor?.names.flatMap(({ label, values }) =>
+    values.map((value) => nameKeyOf(label, value))));
+  const fact = loneNear(judged).find(({ labels }) =>
+    labels.some(({ label, value }) => named.has(nameKeyOf(label, value))));
+  if (fact === undefined) return [];
+  const seconds = (loneBeganMs(fact) - problemStart(judged.evidence)) / 1000;
+  return citing([fact.evidence], `${capital(loneName(fact))} began to move ` +
+    `${formatOnset(seconds)}.`);
 }
 
 const labelsMax = 4;

@@ -38,12 +38,11 @@ export function loneThings(judged: Judged, found: readonly Explained[]): Explain
     const isLikely = !found.some(isEstablished) && (sendsMore(fact) || isAloneInMuch(fact, judged));
     const certainty: Certainty = isLikely ? 'likely' : 'possible';
     const startMs = problemStart(judged.evidence);
-    const began = Math.min(...fact.parts.map(({ onsetMs }) => onsetMs));
     return {
       ...explanation({
         kind: 'contributor', about: fact.labels.map(({ value }) => value), cause: text,
       }, certainty, citing([fact.evidence],
-        `${text}.`, `It began to move ${formatOnset((began - startMs) / 1000)}.`)),
+        `${text}.`, `It began to move ${formatOnset((loneBeganMs(fact) - startMs) / 1000)}.`)),
       contributor: fact.labels.map(({ label, value }) => ({ label, values: [value] })),
       lone: fact,
     };
@@ -68,6 +67,12 @@ export function loneClause(fact: LoneFact): string {
 export function isNear({ parts }: LoneFact, judged: Judged): boolean {
   return parts.some(({ isAkin, candidate: { labels, component } }) =>
     isAkin || isKin(labels, component, judged));
+}
+
+/** When it left its usual level, in ms: by a level if there is one, as a rate is of a while. */
+export function loneBeganMs({ parts }: LoneFact): number {
+  const levels = parts.filter(({ candidate: { made } }) => made === undefined);
+  return Math.min(...(levels.length > 0 ? levels : parts).map(({ onsetMs }) => onsetMs));
 }
 
 /** `consumer acme`, `leaf-07`. */

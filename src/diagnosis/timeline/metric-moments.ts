@@ -1,7 +1,7 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
 import { capital } from '../../report/plain-text.ts';
 import type { Change } from '../../report/report.ts';
-import { loneName, loneNear } from '../causes/lone-thing.ts';
+import { loneBeganMs, loneName, loneNear } from '../causes/lone-thing.ts';
 import { heldTime } from '../held-time.ts';
 import type { Judged } from '../judged.ts';
 import { isStateRule, ruleWords } from '../own-value.ts';
@@ -76,7 +76,7 @@ function changeMoments({ changes }: Judged, { window }: MetricFacts): Moment[] {
 /** When things began to move that did so alone. */
 function loneMoments(judged: Judged): Moment[] {
   return loneNear(judged).map((fact) => ({
-    at: Math.min(...fact.parts.map(({ onsetMs }) => onsetMs)), kind: 'change',
+    at: loneBeganMs(fact), kind: 'change',
     text: `${capital(loneName(fact))} begins to differ from all others of its kind.`,
     evidence: fact.evidence,
   }));
