@@ -69,10 +69,15 @@ export function isNear({ parts }: LoneFact, judged: Judged): boolean {
     isAkin || isKin(labels, component, judged));
 }
 
-/** When it left its usual level, in ms: by a level if there is one, as a rate is of a while. */
+/**
+ * When it left its usual level, in ms, by what moved farthest: a level if there is one, as a rate
+ * is of a while.
+ */
 export function loneBeganMs({ parts }: LoneFact): number {
   const levels = parts.filter(({ candidate: { made } }) => made === undefined);
-  return Math.min(...(levels.length > 0 ? levels : parts).map(({ onsetMs }) => onsetMs));
+  const [first] = (levels.length > 0 ? levels : parts)
+    .toSorted((a, b) => Math.abs(b.z) - Math.abs(a.z));
+  return first?.onsetMs ?? Infinity;
 }
 
 /** `consumer acme`, `leaf-07`. */
