@@ -34,7 +34,7 @@ export function impactText(report: Report): string | null {
 
 /** Kinds of faults that tell the same as an extent. */
 const alike: Readonly<Partial<Record<ImpactExtent['kind'], HopFault['kind']>>> = {
-  share: 'fails', used: 'full',
+  share: 'fails', used: 'full', waiting: 'waiting',
 };
 
 /** Faults that are a state: they say what is wrong, but not how much. */

@@ -129,7 +129,7 @@ function nowText(fault: HopFault): string {
     case 'link_down':
       return `no link to its primary${part}`;
     case 'waiting':
-      return `${shownText(fault.metric, nameMax)} is ${quantity(value)}${part}` +
+      return `${quantity(value)} waiting by ${shownText(fault.metric, nameMax)}${part}` +
         (before === null ? '' : `, before ${quantity(before)}`);
     case 'repeats':
       return `${quantity(value)} calls of ${shownText(what ?? '', nameMax)} for each request` +

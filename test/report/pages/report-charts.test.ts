@@ -107,6 +107,25 @@ test('the page marks restarts in the chart of the alert', async () => {
   assert.match(page, /<b>a<\/b> <time[^>]*>[^<]*<\/time> <span dir="ltr">[^<]* restarted/u);
 });
 
+test('the curve of an alert goes on to its value when last checked', async () => {
+  const report = await shopReport();
+  const { reality, provenance } = report;
+  const lastOf = (secondsLater: number): string => {
+    const item = report.evidence.find(({ id, data }) =>
+      reality.evidence.includes(id) && (data as Partial<SeriesData>).values !== undefined);
+    const { start = '', step_seconds: step = 0, values = [] } = item?.data as Partial<SeriesData>;
+    const lastMs = Date.parse(start) + 1000 * step * (values.length - 1);
+    const started_at = new Date(lastMs + 1000 * secondsLater).toISOString();
+    const [own = ''] = figures({
+      ...report, reality: { ...reality, value_now: 7.77 },
+      provenance: { ...provenance, started_at },
+    });
+    return /class="\w+ last">([^<]*)</u.exec(own)?.[1] ?? '';
+  };
+  assert.equal(lastOf(40), '7.77 s');
+  assert.notEqual(lastOf(3600), '7.77 s', 'nothing is known of the time between');
+});
+
 test('the page marks since when the alert is silenced', async () => {
   const report = await shopReport();
   const [item] = report.evidence;

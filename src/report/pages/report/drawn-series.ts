@@ -1,6 +1,7 @@
 /** Which series of a report have a chart, and the ids of these charts. */
+import { parseTime } from '../../../alert/timestamp.ts';
 import type { SeriesRead } from '../../charts/read-series.ts';
-import type { Change, EvidenceItem } from '../../report.ts';
+import type { Change, EvidenceItem, Report } from '../../report.ts';
 import { evidenceFor, type View } from './view.ts';
 
 /** Limit of changes with a chart: what fits below the alert's own on one screen. */
@@ -14,13 +15,28 @@ interface DrawnSeries {
   readonly series: SeriesRead;
 }
 
-/** The alert's own series; null if there is none to draw. */
+/** The alert's own series up to its value when last checked; null if there is none to draw. */
 export function alertSeries(view: View): DrawnSeries | null {
   for (const id of view.report.reality.evidence) {
     const drawn = drawnSeries('own-chart', id, view);
-    if (drawn !== null) return drawn;
+    if (drawn !== null) return { ...drawn, series: untilChecked(drawn.series, view.report) };
   }
   return null;
+}
+
+/** A value that was checked longer after the last point says nothing of the time between. */
+const checkedWithinMs = 3 * 60_000;
+
+/** The series was asked for at even steps: what was measured after the last would be missing. */
+function untilChecked(series: SeriesRead, { reality, provenance, episode }: Report): SeriesRead {
+  const [last, atMs] = [series.points.at(-1), parseTime(provenance.started_at ?? '')];
+  const value = reality.value_now;
+  if (value === null || atMs === null || last === undefined || episode.ends_at !== null ||
+    atMs <= last.atMs || atMs - last.atMs > checkedWithinMs) return series;
+  return {
+    ...series, points: [...series.points, { atMs, value, isAfterGap: false }],
+    toMs: Math.max(series.toMs, atMs),
+  };
 }
 
 /** The series behind a change; null for a change that is not drawn. */
