@@ -63,7 +63,7 @@ export function conclusionOf(
   return {
     ...(isNamed && factsOf({ ...leading, detail: undefined })),
     classification, certainty, headline, gist,
-    place: placeOf(report.alert.labels), ...(thing !== null && { thing }),
+    place: report.verdict.place ?? placeOf(report.alert.labels), ...(thing !== null && { thing }),
     cause: cause === null ? null : shorten(cause, textLengthMax),
     firstStep: first === null ? null : shorten(first.text, textLengthMax),
     ...(found !== null && { found }),

@@ -92,6 +92,8 @@ export interface Verdict {
   readonly gist?: string;
   /** What the gist is about, if it does not name it; absent if not, and from old reports. */
   readonly subject?: string;
+  /** Where the alert is, without what only its rule's author says. Absent from old reports. */
+  readonly place?: string;
   /** The headline is in the words of the alert's author. Absent if not, and from old reports. */
   readonly is_quoted?: true;
   /** The first cause; or, where that is inconclusive, those that are too close to call. */

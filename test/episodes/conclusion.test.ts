@@ -12,6 +12,10 @@ const outcome = {
 test('conclusionOf() has the place, and the cause and the first step, shortened', () => {
   const { place, cause, firstStep, thing } = conclusionOf(report);
   assert.equal(place, 'checkout in payments, eu1');
+  const { place: _, ...verdict } = report.verdict;
+  assert.equal(conclusionOf({ ...report, verdict }).place, place, 'of an old report');
+  const other = { ...verdict, place: 'idx-broker' };
+  assert.equal(conclusionOf({ ...report, verdict: other }).place, 'idx-broker');
   assert.equal(cause, report.verdict.most_likely);
   assert.equal(firstStep, report.next_steps[0]?.action);
   const long = { ...report.verdict, most_likely: 'x'.repeat(5000), do_first: 'y'.repeat(5000) };

@@ -115,7 +115,8 @@ const verdict = shape<Verdict>({
     text: sentence, effect: oneOf('raises', 'lowers'), evidence: ids, by: oneOf('model'),
   }, ['by'])),
   do_first: orNull(sentence), first_step: text, subject: text, is_quoted: oneOf(true),
-}, ['first_step', 'subject', 'is_quoted']);
+  place: text,
+}, ['first_step', 'subject', 'is_quoted', 'place']);
 const reality = shape<Reality>({
   value_at_fire: orNull(finite), value_now: orNull(finite), threshold: orNull(finite),
   operator: oneOf('>', '>=', '<', '<=', '==', '!=', null), unit: orNull(sentence),

@@ -29,11 +29,14 @@ interface Worded {
 }
 
 /** What is going on in one or two sentences: the subject, its value, and since when. */
-export function headlineOf(judged: Judged): Pick<Verdict, 'headline' | 'gist' | 'subject'> {
+export function headlineOf(
+  judged: Judged,
+): Pick<Verdict, 'headline' | 'gist' | 'subject' | 'place'> {
   const what = whatOf(judged);
   const parts = [what, whenOf(judged)];
   return {
     headline: parts.map(({ whole }) => whole).join(' '),
+    place: placeOf(locatingLabels(judged)),
     gist: parts.flatMap(({ gist }) => (gist === '' ? [] : capital(gist))).join(' '),
     ...(what.subject !== '' && { subject: what.subject }),
   };

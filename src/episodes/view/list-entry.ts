@@ -24,7 +24,8 @@ export function listEntry(
   const { isEndUnknown, notifications, conclusion, identity } = episode;
   return {
     fingerprint, number, name, severity, namespace,
-    place: identity === null ? conclusion?.place ?? '' : placeOf(identity.labels),
+    // What a report says of it is without what only the rule's author calls it.
+    place: conclusion?.place || (identity === null ? '' : placeOf(identity.labels)),
     starts_at: startsAt,
     ends_at: endsAt,
     end_unknown: isEndUnknown,

@@ -24,6 +24,7 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
     verdict: {
       classification: 'actionable',
       headline: 'p95 latency is 1.9 s, 3.8 times its threshold of 500 ms, and still rising.',
+      place: 'checkout in payments, eu1',
       gist: 'P95 latency is 1.9 s, 3.8 times its threshold of 500 ms, and still rising.',
       subject: 'checkout-api',
       most_likely: 'database connections are exhausted on orders-db since 01:09 UTC',
