@@ -2,9 +2,11 @@ import { clusterLabels, labelOf, type LabelSet } from '../../../alert/labels.ts'
 import { objectLabels } from '../../../report/alert-place.ts';
 import { machineLabels } from '../../place.ts';
 
+/** A cluster of anything is where targets are, and no part of one. */
+const ofClusters = /(?:^|_)cluster$/u;
 /** Labels of things of which one target has several, though it may happen to have one. */
 const ofParts: ReadonlySet<string> = new Set(objectLabels.filter((name) =>
-  ![...machineLabels, ...clusterLabels, 'rabbitmq_cluster'].includes(name)));
+  ![...machineLabels, ...clusterLabels].includes(name) && !ofClusters.test(name)));
 
 /**
  * Tells the series of targets that belong elsewhere: a label of the alert's own series, such as a
