@@ -171,6 +171,8 @@ function faultStep({ kind, what, labels }: HopFault, who: string, since: string)
     case 'unreachable': return `Look at name resolution and the network on the way to ${who}`;
     case 'waiting': return `See what those who wait in ${who}${named} wait for: what runs ` +
       'longest, and who holds it';
+    case 'holds': return `Restart ${who}, which keeps its ${what ?? 'places'}, and read in its ` +
+      'log why it gives none back';
     case 'repeats': return `See what in ${who} calls ${what ?? 'it'} more often for each ` +
       'request, and take its last change back';
     case 'busy': return `See what uses the ${what ?? 'resources'} of ${who}${named}`;

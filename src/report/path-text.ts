@@ -131,6 +131,9 @@ function nowText(fault: HopFault): string {
     case 'waiting':
       return `${quantity(value)} waiting by ${shownText(fault.metric, nameMax)}${part}` +
         (before === null ? '' : `, before ${quantity(before)}`);
+    case 'holds':
+      return `it holds ${quantity(value)} ${what ?? ''}` +
+        (before === null ? '' : `, before ${quantity(before)}`);
     case 'repeats':
       return `${quantity(value)} calls of ${shownText(what ?? '', nameMax)} for each request` +
         (before === null ? '' : `, before ${quantity(before)}`) + ', with no more requests';

@@ -45,6 +45,8 @@ export interface PathHop {
 type HopRelation =
   | 'called' | 'shared' | 'server' | 'probed' | 'measured' | 'primary' | 'consumer' | 'producer'
   | 'process'
+  /** Who has taken what is used up there. */
+  | 'holder'
   /** The machine that it runs on; and what else runs there. */
   | 'host' | 'beside';
 
@@ -76,6 +78,8 @@ export type FaultKind =
   | 'busy'
   /** The processors of a machine run at `value` Hz. */
   | 'throttled'
+  /** It has taken `value` of what others wait for, and before fewer. */
+  | 'holds'
   /** It calls `what` `value` times for each request, of which there are no more. */
   | 'repeats'
   /** A process or container uses `value` of the `what` of its machine, per second. */

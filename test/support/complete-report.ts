@@ -246,7 +246,7 @@ const provenance = shape<Provenance>({
 const fault = shape<HopFault>({
   kind: oneOf(
     'down', 'fails', 'slow', 'unreachable', 'full', 'limit_lowered', 'locked', 'alarm',
-    'no_consumer', 'link_down', 'no_server', 'waiting', 'repeats', 'busy',
+    'no_consumer', 'link_down', 'no_server', 'waiting', 'holds', 'repeats', 'busy',
     'throttled', 'uses',
   ),
   seen_by: oneOf('itself', 'client', 'probe'), what: orNull(text), metric: text, labels,
@@ -257,7 +257,7 @@ const hop = shape<PathHop>({
   component: sentence, labels,
   relation: orNull(oneOf(
     'called', 'shared', 'server', 'probed', 'measured', 'primary', 'consumer', 'producer',
-    'process', 'host', 'beside')),
+    'process', 'holder', 'host', 'beside')),
   state: oneOf('failing', 'innocent', 'unknown'), faults: list(fault, 8),
   works: orNull(shape<HopHealth>({
     targets: orNull(shape<NonNullable<HopHealth['targets']>>({ up: whole, total: whole })),

@@ -14,6 +14,7 @@ import { explanation, type Explained } from './explanation.ts';
 const evidentKinds: ReadonlySet<FaultKind> = new Set([
   'down', 'full', 'limit_lowered', 'locked', 'alarm', 'no_consumer', 'link_down', 'no_server',
   'unreachable', 'busy', 'throttled', 'uses', 'repeats',
+  'holds',
 ]);
 /** Calls that fail are why requests do from this share of them on. */
 const shareMin = 0.5;
@@ -29,7 +30,8 @@ export function behindCause(situation: Situation): Explained[] {
   if (found === null || found.at === 0 || !isEvident(found)) return [];
   const { hop } = found;
   const isLinked = isWaitedFor(found) || hop.relation === 'consumer' || hop.relation === 'probed' ||
-    isOfMachine(found) || hop.faults.some(({ seen_by: by }) => by === 'client') ||
+    isOfMachine(found) || hop.relation === 'holder' ||
+    hop.faults.some(({ seen_by: by }) => by === 'client') ||
     hop.faults.some(({ kind }) => kind === 'unreachable');
   return [pathExplanation(found, situation, isLinked ? 'likely' : 'possible')];
 }

@@ -33,7 +33,8 @@ const looks: Readonly<Record<PathHop['state'], readonly [sign: string, word: str
 const relationWords: Readonly<Record<NonNullable<PathHop['relation']>, string>> = {
   called: 'calls', server: 'is served by', probed: 'probes', measured: 'measures',
   primary: 'replicates from', consumer: 'is consumed by', producer: 'is filled by',
-  process: 'runs as', shared: 'may use', host: 'runs on', beside: 'is shared with',
+  process: 'runs as', shared: 'may use', holder: 'is held by',
+  host: 'runs on', beside: 'is shared with',
 };
 
 /**

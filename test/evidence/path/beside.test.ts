@@ -99,6 +99,22 @@ test('of a pooler and its store, what is wrong says more than who waits', async 
   assert.deepEqual(names(path), ['pooler']);
 });
 
+test('who has taken the connections that others wait for is behind the store', async () => {
+  const pooler = [target('pooler'), fakeSeries('pgbouncer_up', of('pooler'), () => 1),
+    gauge('pgbouncer_pools_client_waiting_connections', of('pooler'), [0, 40])];
+  const held = (job: string, counts: readonly [number, number]): FakeSeries =>
+    gauge('sqlalchemy_pool_checkedout_connections', of(job, { engine: 'shop' }), counts);
+  const path = await pathOf([...failing('web'), ...pooler, target('batch'),
+    held('batch', [1, 37]), held('web', [1, 2])]);
+  assert.equal(told(path),
+    'web failing > shared pooler failing > holder batch failing');
+  assert.deepEqual(path?.hops[2]?.faults.map(({ kind, value, before }) => [kind, value, before]),
+    [['holds', 37, 1]]);
+  const all = await pathOf([...failing('web'), ...pooler, target('batch'),
+    held('batch', [1, 20]), held('web', [1, 20])]);
+  assert.equal(told(all), 'web failing > shared pooler failing');
+});
+
 test('it leads to no store where calls are counted, or where two have trouble', async () => {
   const calls = counter('client_calls_total', of('web', { peer: 'geo', code: '200' }), [5, 5]);
   assert.equal(told(await pathOf([...failing('web'), ...mysql, target('geo'), calls])),

@@ -46,3 +46,14 @@ export function pooledIn(metric: string): string {
 export function pairKey({ __name__: _, ...labels }: LabelSet): string {
   return JSON.stringify(Object.keys(labels).sort().map((name) => [name, labelOf(labels, name)]));
 }
+
+const connectionWords = /(?:^|_)(?:connections?|conns?|sessions?)(?:_|$)/u;
+const heldWords =
+  /(?:^|_)(?:in_use|used|active|busy|acquired|borrowed|checked_?out|open|opened)(?:_|$)/u;
+const heldSeriesMax = 60;
+
+/** Whether a metric with so many series says how many connections a program has taken. */
+export function isHeld(metric: string, count = 0): boolean {
+  return count <= heldSeriesMax && connectionWords.test(metric) && heldWords.test(metric) &&
+    !/_(?:total|count|sum|bucket|max|seconds|limit)$/u.test(metric);
+}

@@ -12,7 +12,7 @@ import { readCalls, type OwnCounters } from './calls.ts';
 import { namesKey, ofRuntime, type Names } from './census.ts';
 import type { Split } from './counting.ts';
 import type { Directory } from './directory.ts';
-import { poolPairs } from './pools.ts';
+import { isHeld, poolPairs } from './pools.ts';
 import { listedFaults, listedMetrics, proxyMetrics } from './short-list.ts';
 import type { Thing } from './things.ts';
 import { isTimeGauge } from './times.ts';
@@ -86,7 +86,7 @@ function chosenNames(all: ReadonlyMap<string, number>, { targets }: Thing): stri
   const counters = [...metrics]
     .filter(([metric, count]) => !runtime.test(metric) && count <= seriesOfOneMax &&
       (/_(?:total|count|sum)$/u.test(metric) || isTimeGauge(metric, count) ||
-        isWaiting(metric, count)))
+        isWaiting(metric, count) || isHeld(metric, count)))
     .sort(([a, m], [b, n]) => rankOf(a) - rankOf(b) || m - n || (a < b ? -1 : 1));
   const pools = [...poolPairs([...metrics.keys()])].flat();
   const chosen = new Set(pools);

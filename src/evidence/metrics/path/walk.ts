@@ -4,6 +4,7 @@ import type { HopFault } from '../../../report/path.ts';
 import { sharedBy, sharedHop } from './beside.ts';
 import type { CallsTo } from './calls.ts';
 import { isNotReached, isOutcome } from './failures.ts';
+import { holderHop } from './holder.ts';
 import {
   addFault, faultsMax, hopOf, isDown, ownFaults, probedHop, sinceOf, type FoundHop, type Walking,
 } from './hops.ts';
@@ -54,8 +55,9 @@ export async function walkFrom(
     if (current !== null) visited.add(current.thing);
   }
   const last = hops.at(-1);
-  return last === undefined || hops.length >= hopsMax ? hops
-    : [...hops, ...await hostHops(last, walking.host)];
+  if (last === undefined || hops.length >= hopsMax) return hops;
+  const holder = holderHop(last, walking);
+  return [...hops, ...(holder === null ? await hostHops(last, walking.host) : [holder])];
 }
 
 /** Nothing tells that it is another part: another queue, another server, another instance. */
