@@ -41,6 +41,7 @@ export function nextStepsOf(situation: Judged, hypotheses: readonly Explained[])
     ? [...heartbeatStep(situation), ...first, ...knownSteps(situation).filter(isReading)]
     : [
       ...(isOld ? [] : knownCauseSteps(situation, hypotheses)),
+      ...(isOld ? [] : movedFirst(situation, hypotheses)),
       ...(isOld ? [] : firstToRun(situation)),
       ...first,
       ...searchSteps(situation, hypotheses),
@@ -73,6 +74,15 @@ function knownCauseSteps(situation: Judged, hypotheses: readonly Explained[]): N
     top.caller !== undefined || top.lone !== undefined;
   const known = top.certainty === 'inconclusive' ? [] : firstToRun(situation);
   return isPlain ? [...steps, ...known] : [...known, ...steps];
+}
+
+/** Where no cause leads, what moved strongly says more than what is usual of such alerts. */
+function movedFirst(situation: Judged, hypotheses: readonly Explained[]): NextStep[] {
+  const [top] = hypotheses;
+  const isOpen = top === undefined || top.certainty === 'inconclusive';
+  const isStrong = situation.changes.some(({ strength }) => strength === 'strong');
+  const isPlain = situation.noise === null;
+  return isOpen && isStrong && isPlain ? lookingSteps(situation, hypotheses).slice(0, 1) : [];
 }
 
 /** A command says more than the name of a runbook. */

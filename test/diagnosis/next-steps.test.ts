@@ -180,3 +180,13 @@ test('of a part of a store, such as a database, there is a command and no log', 
   assert.match(first?.cause ?? '', /wh/u);
   assert.match(steps[0]?.command ?? '', /^psql /u);
 });
+
+test('where no cause leads, what moved strongly is looked at before what is usual', () => {
+  const far = { ...moving('cache', 'evictions', { before: 1, after: 90 }), labels: {} };
+  const other = { ...moving('mail', 'evictions', { before: 1, after: 90 }), labels: {} };
+  const { hypotheses: [top], next_steps: [first] } =
+    concluded(latencyCase(), { candidates: [far, other] });
+  assert.equal(top?.certainty, 'inconclusive');
+  assert.equal(first?.kind, 'cause');
+  assert.match(first.action, /cache|mail/u);
+});
