@@ -1,6 +1,6 @@
 import { labelOf } from '../alert/labels.ts';
 import type { LoneFact } from '../evidence/lone-fact.ts';
-import { placeOf } from '../report/alert-place.ts';
+import { placeOf, subjectOf } from '../report/alert-place.ts';
 import { isEstablished } from '../report/certainty.ts';
 import type { HopFault, PathHop } from '../report/path.ts';
 import { enumerated } from '../report/plain-text.ts';
@@ -40,6 +40,11 @@ export function causeSteps(judged: Judged, [top]: readonly Explained[]): NextSte
   if (top.caller !== undefined) {
     return [look(`Look at ${shownText(top.caller, 80)}: why it calls more often, and let it ` +
       'send or try again less', 'What comes on top comes from there.')];
+  }
+  const same = judged.caseFile.openAlerts.find(({ fingerprint }) => fingerprint === top.alert);
+  if (top.kind === 'same_problem' && same !== undefined) {
+    return [look(`Work on ${subjectOf(same.labels)} first, whose report says what is wrong there`,
+      'It is where the problem comes from.')];
   }
   const event = release ?? releasedBy;
   if (event !== undefined) return [releaseStep(event as Release, top)];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { knowledgeFor } from '../../src/knowledge/knowledge-for.ts';
 import type { NextStep } from '../../src/report/report.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
-import { aCaseFile, investigated } from '../support/samples/case-files.ts';
+import { aCaseFile, investigated, openAlert } from '../support/samples/case-files.ts';
 import {
   concluded, latencyCase, moving, problemBegan, type FactsOver,
 } from '../support/samples/metric-facts.ts';
@@ -189,4 +189,14 @@ test('where no cause leads, what moved strongly is looked at before what is usua
   assert.equal(top?.certainty, 'inconclusive');
   assert.equal(first?.kind, 'cause');
   assert.match(first.action, /cache|mail/u);
+});
+
+test('where another alert is the same problem, the first step leads to it', async () => {
+  const labels = { alertname: 'HighErrorRate', job: 'api' };
+  const redis = { alertname: 'RedisDown', severity: 'critical', instance: 'redis-1:9121' };
+  const { hypotheses: [top], next_steps: [first] } = await investigated(aCaseFile({
+    alert: anAlert({ labels }), openAlerts: [openAlert(redis, -18)],
+  }));
+  assert.equal(top?.kind, 'same_problem');
+  assert.match(first?.action ?? '', /RedisDown/u);
 });
