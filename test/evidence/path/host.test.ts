@@ -75,11 +75,13 @@ test('processors that were slowed down are told of the machine that a process is
       (atMs) => (atMs >= troubleAt ? after : 3.4e9));
   const path = await pathOf([
     fakeSeries('up', { job: 'web', instance: 'w:80' }, () => 1), fakeSeries('up', leaf, () => 1),
+    fakeSeries('up', { ...leaf, instance: 'leaf-8.example:80' }, () => 1),
     counter('http_requests_total', { job: 'web', instance: 'w:80', code: '500' }, [0, 5]),
     counter('http_client_requests_total', { job: 'web', instance: 'w:80', leaf: 'leaf-7',
       code: '500' }, [0, 5]),
-    counter('http_requests_total', { ...leaf, code: '500' }, [0, 5]),
+    counter('http_client_requests_total', { job: 'web', instance: 'w:80', leaf: 'leaf-8',
+      code: '200' }, [5, 5]),
     hertz('leaf-7.example:9100', 1e9), hertz('leaf-8.example:9100', 3.4e9),
   ]);
-  assert.equal(told(path), 'web fails > leaf fails fails > leaf-7.example throttled');
+  assert.equal(told(path), 'web fails > leaf leaf-7.example:80 fails > leaf-7.example throttled');
 });

@@ -12,7 +12,7 @@ import {
 import type { Directory } from './directory.ts';
 import { edgesOf, type Edge } from './edges.ts';
 import { isFailure, isOutcome } from './failures.ts';
-import { oneInstance } from './one-instance.ts';
+import { instanceNamed, oneInstance } from './one-instance.ts';
 import type { Thing } from './things.ts';
 import { isTimeGauge, slowingOf, timersOf, type Slowing, type Timer } from './times.ts';
 
@@ -243,13 +243,16 @@ function endOf(
   return last > split.until - lately ? null : isoAt(grid, last);
 }
 
-/** The one of its instances that it is about, of all; of what it calls, its own are no part. */
+/** The one instance, of all that it has, or that what it calls has. */
 function instanceOf(
   group: readonly Series[],
   weightOf: (series: readonly Series[]) => number,
   { from, edge, isWhole, succeeded = [] }: Context & { readonly succeeded?: readonly Series[] },
 ): LabelSet {
-  return isWhole && edge === undefined ? oneInstance(group, from, weightOf, succeeded) : {};
+  if (edge === undefined) return isWhole ? oneInstance(group, from, weightOf, succeeded) : {};
+  const { to, label } = edge;
+  return to === null ? {} : oneInstance(group, to, weightOf, succeeded, (labels) =>
+    instanceNamed(labelOf(labels, label) ?? '', to));
 }
 
 interface Slowest {

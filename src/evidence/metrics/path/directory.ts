@@ -31,7 +31,7 @@ export function addressIn(value: string): string | null {
 }
 
 /** `leaf-07` of `leaf-07.search.example:7071`; null for a number, and where there is no name. */
-function hostName(value: string): string | null {
+export function hostName(value: string): string | null {
   const [, host = ''] = address.exec(value.slice(0, valueMax)) ?? [];
   const [first = ''] = host.toLowerCase().split('.');
   return isIp.test(host) || first === '' || first === 'localhost' ? null : first;

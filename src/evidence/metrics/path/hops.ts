@@ -72,8 +72,9 @@ export function hopOf(
   },
 ): FoundHop {
   const { thing } = view;
-  const at = faults.filter(({ seen_by: by }) => by === 'itself')
-    .map(({ labels }) => labelOf(labels, 'instance'));
+  // Those who call it may not tell its instances apart.
+  const at = faults.filter(({ seen_by: by, labels }) => by === 'itself' ||
+    labelOf(labels, 'instance') !== null).map(({ labels }) => labelOf(labels, 'instance'));
   const [one = null] = at;
   const isOfOne = one !== null && at.every((each) => each === one);
   const works = healthOf(view, walking);
