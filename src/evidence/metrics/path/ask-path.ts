@@ -87,7 +87,7 @@ export async function askPath(
   const views = new Map<Thing, Promise<PathView | null>>([[start, own]]);
   const view = (thing: Thing): Promise<PathView | null> => {
     const seen = all.get(thing);
-    if (seen !== undefined) return Promise.resolve(seen);
+    if (seen?.isCut === false) return Promise.resolve(seen);
     const known = views.get(thing);
     if (known !== undefined || views.size >= viewsMax) return known ?? Promise.resolve(null);
     const asked = viewOf(thing, viewing);

@@ -21,6 +21,8 @@ import { isWaiting, waitFaults, waitingMetrics } from './waiting.ts';
 /** What was asked of one thing, and what its answer says. */
 export interface PathView {
   readonly thing: Thing;
+  /** Not all of its counters were asked for. */
+  readonly isCut: boolean;
   /** What is asked, as a title; absent for whom the thing calls. */
   readonly title?: string;
   readonly query: string;
@@ -75,7 +77,9 @@ const eventMetrics = [
 const proxyLabels: ReadonlySet<string> = new Set(['proxy', 'backend', 'server', 'upstream']);
 
 /** Counters and gauges of times first by what they are likely to tell, then gauges of pools. */
-function chosenNames(all: ReadonlyMap<string, number>, { targets }: Thing): string[] {
+function chosenNames(
+  all: ReadonlyMap<string, number>, { targets }: Thing, ofOneMax: number,
+): { readonly names: readonly string[]; readonly isAll: boolean } {
   // As many as there will be of the targets that are asked for.
   const asked = Math.max(1, Math.min(targetsMax, targets.length));
   const part = Math.min(1, targetsMax / Math.max(1, targets.length));
@@ -91,14 +95,15 @@ function chosenNames(all: ReadonlyMap<string, number>, { targets }: Thing): stri
   const pools = [...poolPairs([...metrics.keys()])].flat();
   const chosen = new Set(pools);
   let length = 0;
-  let room = seriesMax - pools.reduce((sum, metric) => sum + (metrics.get(metric) ?? 0), 0);
+  let room = ofOneMax - pools.reduce((sum, metric) => sum + (metrics.get(metric) ?? 0), 0);
   for (const [metric, count] of counters) {
     if (count > room || length + metric.length > namesLengthMax) continue;
     room -= count;
     length += metric.length + 1;
     chosen.add(metric);
   }
-  return [...chosen];
+  const isAll = counters.every(([metric]) => chosen.has(metric));
+  return { names: [...chosen], isAll };
 }
 
 /** What is asked of one thing. */
@@ -111,15 +116,20 @@ interface Wanted {
   readonly query: string;
   /** It is not one of many targets, or servers, that are asked for. */
   readonly isWhole: boolean;
+  /** There was no room for some of its counters. */
+  readonly isCut: boolean;
 }
 
 /** Null where no query can tell its series from others. */
-function wantedOf(thing: Thing, { directory, names, world, place }: Viewing): Wanted | null {
+function wantedOf(
+  thing: Thing, { directory, names, world, place }: Viewing, ofOneMax = seriesMax,
+): Wanted | null {
   const product = directory.productOf(thing);
   const isProxy = thing.programs.some((program) => proxies.has(program)) ||
     (product !== null && proxies.has(product));
-  const counters = thing.role === 'app' && product === null || isProxy
-    ? chosenNames(names.get(namesKey(thing.labels)) ?? new Map(), thing) : [];
+  const { names: counters, isAll } = thing.role === 'app' && product === null || isProxy
+    ? chosenNames(names.get(namesKey(thing.labels)) ?? new Map(), thing, ofOneMax)
+    : { names: [], isAll: true };
   const own = exactMatchers(thing.labels, thing.selects);
   const some = thing.targets.length <= targetsMax ? [] : [{
     name: 'instance', op: '=~' as const,
@@ -139,6 +149,7 @@ function wantedOf(thing: Thing, { directory, names, world, place }: Viewing): Wa
   ]);
   return query === null ? null : {
     thing, counters, metrics, query, isWhole: some.length === 0 && !isProxy,
+    isCut: !isAll,
   };
 }
 
@@ -150,13 +161,16 @@ export async function viewOf(thing: Thing, viewing: Viewing): Promise<PathView |
 }
 
 function read(
-  { thing, counters, query, isWhole }: Wanted,
+  { thing, counters, query, isWhole, isCut }: Wanted,
   answer: RangeAnswer,
   { directory, split, isSlow, place, start }: Viewing,
 ): PathView {
-  const own = new Set(Object.keys(thing.labels));
+  // Which target it is, its instance says.
+  const own = new Set([thing.labels, ...thing.targets.map(({ labels }) => labels)]
+    .flatMap((labels) => Object.keys(labels)));
+  if (labelOf(thing.labels, 'instance') === null) own.delete('instance');
   return {
-    thing, query, answer,
+    thing, query, answer, isCut,
     counters: readCalls(answer, thing, {
       directory, split, isSlow, place: thing === start ? place : null, isWhole,
     }),
@@ -168,6 +182,8 @@ function read(
 /** Queries for the views of all things of a small environment, and series of each. */
 const allQueriesMax = 4;
 const allSeriesMax = 900;
+/** Series of one thing among all. */
+const surveyMax = 200;
 /** Length of the patterns in one query. */
 const allLengthMax = 4000;
 /** Series of an exporter, which are not counted. */
@@ -182,7 +198,7 @@ export async function viewsOf(
   things: readonly Thing[], viewing: Viewing,
 ): Promise<ReadonlyMap<Thing, PathView>> {
   const { asker, world, window, names } = viewing;
-  const all = things.map((thing) => wantedOf(thing, viewing))
+  const all = things.map((thing) => wantedOf(thing, viewing, surveyMax))
     .filter((each) => each?.isWhole === true) as readonly Wanted[];
   const jobs = groupBy(all, ({ thing }) => labelOf(thing.labels, 'job') ?? '');
   const chunks: { jobs: string[]; metrics: Set<string>; wanted: Wanted[] }[] = [];
