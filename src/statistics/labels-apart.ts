@@ -33,7 +33,7 @@ const aboutScraping: ReadonlySet<string> = new Set([
 ]);
 
 /** Numbers of what another label names: `datid` beside `datname`. */
-const identifiers: ReadonlySet<string> = new Set(['datid', 'usesysid', 'relid']);
+export const identifiers: ReadonlySet<string> = new Set(['datid', 'usesysid', 'relid']);
 
 /** The labels with several values in the group, those with most values first. */
 function differing(group: readonly [Labelled, ...Labelled[]]): string[] {

@@ -40,8 +40,8 @@ export function steppedComponents(judged: Judged, found: readonly Explained[]): 
 const setWithinMs = 90_000;
 
 function isStepAtOnset({ best }: Suspect): boolean {
-  return best?.isStep === true && !isUseBegun(best) && !followsRequests(best) &&
-    !best.isLate && best.onsetMs !== null && Math.abs(best.onsetMs) <= setWithinMs;
+  return best?.isStep === true && isSet(best) && !best.isLate && best.onsetMs !== null &&
+    Math.abs(best.onsetMs) <= setWithinMs;
 }
 
 /** All machines may be one component: the exporter that runs on each. */
@@ -106,7 +106,7 @@ function certaintyOfSuspect(
   const isStrong = Math.abs(best.z) >= strongZ && !isLessUse(best.candidate, best.z);
   const isSound = !best.fewPoints && !found.isTruncated;
   const isEarly = best.onsetMs !== null && best.onsetMs <= 0 && !best.isAfterOwn;
-  const isEffect = isUseBegun(best) || ofWaiting.test(best.candidate.metric);
+  const isEffect = ofWaiting.test(best.candidate.metric) || (best.isStep && !isSet(best));
   if (isStrong && isSound && isNear && isEarly && isAhead && !isEffect) return 'likely';
   // So long before the alert began, it takes more than to have moved in the hours before it.
   return situation.knowledge?.family.isGradual === true ? 'inconclusive' : 'possible';
@@ -119,9 +119,19 @@ function certaintyOfSuspect(
 function isOnlyStep(suspect: Suspect, judged: Judged): boolean {
   const { best } = suspect;
   if (best?.isStep !== true || best.isLate || best.isUsual || best.isUnrelated) return false;
-  if (isUseBegun(best) || followsRequests(best)) return false;
-  return isAloneIn(suspect, judged);
+  return isSet(best) && isAloneIn(suspect, judged);
 }
+
+/** Somebody may have set it: it is in no use, counts nothing up, and is no sign of health. */
+function isSet(best: MovedSeries): boolean {
+  const { before, after, candidate: { metric, signal } } = best;
+  const isCountedUp = Number.isInteger(before) && after === before + 1 && signal !== 'config';
+  return !isUseBegun(best) && !followsRequests(best) && !(isCountedUp && before > 0) &&
+    !(after < before && ofHealth.test(metric));
+}
+
+/** Names of what falls where something does not work. */
+const ofHealth = /(?:^|_)(?:up|success|healthy|ready|available|reachable|alive|ok)(?:_|$)/iu;
 
 /** No other component took a step. */
 function isAloneIn({ component: { component } }: Suspect, { outliers }: Judged): boolean {

@@ -1,10 +1,12 @@
 import type { LoneFact, LonePartFact } from '../../evidence/lone-fact.ts';
 import { isEstablished } from '../../report/certainty.ts';
+import type { CauseKind } from '../../report/kinds.ts';
 import { capital } from '../../report/plain-text.ts';
 import type { Certainty } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { formatOnset } from '../../report/time-text.ts';
 import { hostNameOf } from '../../statistics/lone-names.ts';
+import { replicaLabels } from '../../statistics/replica-collapse.ts';
 import { shownValue } from '../changes/change-words.ts';
 import { problemStart } from '../changes/event-closeness.ts';
 import { metricName } from '../changes/metric-phrase.ts';
@@ -35,7 +37,11 @@ const grownMin = 1.3;
 export function loneThings(judged: Judged, found: readonly Explained[]): Explained[] {
   return loneNear(judged).slice(0, thingsMax).map((fact) => {
     const text = `${capital(loneName(fact))}, ${aloneText(fact)}: ${partsText(fact)}`;
-    const isLikely = !found.some(isEstablished) && (sendsMore(fact) || isAloneInMuch(fact, judged));
+    // A place refines what goes on there, and does not come before it.
+    const isPlace = found.some(({ certainty, kind }) =>
+      certainty !== 'inconclusive' && kind !== undefined && mechanisms.has(kind));
+    const isLikely = !found.some(isEstablished) &&
+      (sendsMore(fact) || (!isPlace && isAloneInMuch(fact, judged)));
     const certainty: Certainty = isLikely ? 'likely' : 'possible';
     const startMs = problemStart(judged.evidence);
     return {
@@ -49,13 +55,25 @@ export function loneThings(judged: Judged, found: readonly Explained[]): Explain
   });
 }
 
+/** What says why, and not only where. */
+const mechanisms: ReadonlySet<CauseKind> = new Set([
+  'path', 'family', 'dependency', 'release', 'config', 'memory', 'reason',
+]);
+
 /** Those that may be the cause: not what moved later than the problem, nor what is far from it. */
 export function loneNear(judged: Judged): readonly LoneFact[] {
   const startMs = problemStart(judged.evidence);
   return (judged.evidence.metrics?.lone ?? []).filter((fact) =>
-    fact.parts.some(({ onsetMs }) => onsetMs <= startMs + lateMs) &&
+    fact.parts.some(({ onsetMs }) => onsetMs <= startMs + lateMs) && isTelling(fact) &&
     (fact.parts.length > 1 || (isNear(fact, judged) && fact.parts.some(({ isOfRule, onsetMs }) =>
       isOfRule || onsetMs >= startMs - earlyMs))));
+}
+
+/** Among two or three, only a machine that shows it in several ways, or the rule's own metric. */
+function isTelling({ labels, parts }: LoneFact): boolean {
+  const isMachine = labels.some(({ label }) => replicaLabels.has(label));
+  return parts.some(({ isOfRule, of }) => isOfRule || of > fewMax) ||
+    (isMachine && parts.length > 1);
 }
 
 /** `process recon-2, alone of 9: pool connections rose from 0 to 36`, with one metric. */
@@ -104,8 +122,8 @@ function partsText({ parts }: LoneFact, max: number = partsShown): string {
     parts[0];
   const others = parts.filter((part) => part !== first)
     .toSorted((a, b) => factor(b) - factor(a));
-  return [...(first === undefined ? [] : [first]), ...others].slice(0, max)
-    .map(partText).join('; ');
+  const texts = [...(first === undefined ? [] : [first]), ...others].map(partText);
+  return [...new Set(texts)].slice(0, max).join('; ');
 }
 
 /** `broker leaf timeouts rose from 0.02/s to 6.1/s`. */

@@ -46,7 +46,10 @@ test('many metrics that show one thing alone make it likely, if it is near the a
     part({ candidate: moving('leaf', `${metric}_depth`), isOfRule: false, ...over })));
   assert.equal(first([three({})])[1], 'likely');
   assert.equal(first([three({ isAkin: false })])[1], 'possible');
-  assert.equal(first([three({ of: 3 })])[1], 'possible', 'of three, one is soon alone');
+  assert.equal(first([three({ of: 3 })])[1], 'inconclusive', 'of three, one is soon alone');
+  const answers = { 'event-loop': { samples: [0.9], query: 'max(lag_seconds)' } };
+  const [kind] = first([three({})], { answers });
+  assert.equal(kind, 'family', 'a place does not outrank a reason');
 });
 
 test('what moves later than the problem is no cause of it, nor one far from it', () => {

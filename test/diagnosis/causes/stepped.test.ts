@@ -6,8 +6,13 @@ import {
 } from '../../support/samples/metric-facts.ts';
 
 /** A series that stands still but for one step. */
-function setting(component: string, metric: string, at: number, to = 50): ChangeCandidate {
-  const values = Float64Array.from({ length: points }, (_, index) => (index < at ? 10 : to));
+function setting(
+  component: string,
+  metric: string,
+  at: number,
+  [from, to]: readonly [number, number] = [10, 50],
+): ChangeCandidate {
+  const values = Float64Array.from({ length: points }, (_, index) => (index < at ? from : to));
   return { ...moving(component, metric), values, signal: 'other' };
 }
 
@@ -28,4 +33,11 @@ test('what was set as the problem began comes before what moved with it', () => 
 
 test('what was set long before the problem is not preferred to what moved with it', () => {
   assert.equal(first([slow, setting('flags', 'rollout_percent', onPoint - 20)])[0], 'search');
+});
+
+test('what counts up, or is a sign of health, was set by nobody', () => {
+  const counted = setting('db', 'vacuums', onPoint, [1, 2]);
+  assert.notEqual(first([counted])[1], 'likely');
+  assert.notEqual(first([setting('db', 'collector_success', onPoint, [1, 0])])[1], 'likely');
+  assert.equal(first([setting('db', 'log_level', onPoint, [2, 1])])[1], 'likely');
 });
