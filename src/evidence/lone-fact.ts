@@ -7,7 +7,19 @@ export interface LoneFact {
   readonly labels: readonly { readonly label: string; readonly value: string }[];
   /** What of it moved, one for each metric, farthest first; at least one. */
   readonly parts: readonly LonePartFact[];
+  /** Where it is a machine, what goes on in that, the most telling first; absent without any. */
+  readonly machine?: { readonly changes: readonly MachineChange[]; readonly evidence: string };
   readonly evidence: string;
+}
+
+/** Something of a machine that is used up, took one step or fails. */
+export interface MachineChange {
+  readonly candidate: ChangeCandidate;
+  readonly before: number;
+  readonly after: number;
+  /** The limit that it reached; null where it is none. */
+  readonly limit: number | null;
+  readonly sinceMs: number;
 }
 
 export interface LonePartFact extends Pick<

@@ -17,6 +17,7 @@ import { isKin } from './kinship.ts';
 
 const thingsMax = 2;
 const partsShown = 3;
+const machineShown = 2;
 /** What begins later than this is rather an effect. */
 const lateMs = 60_000;
 /** One metric alone has to begin this close to the problem, if the rule does not read it. */
@@ -36,7 +37,9 @@ const grownMin = 1.3;
  */
 export function loneThings(judged: Judged, found: readonly Explained[]): Explained[] {
   return loneNear(judged).slice(0, thingsMax).map((fact) => {
-    const text = `${capital(loneName(fact))}, ${aloneText(fact)}: ${partsText(fact)}`;
+    const inside = machineText(fact);
+    const text = `${capital(loneName(fact))}, ${aloneText(fact)}: ` +
+      (inside === null ? partsText(fact) : `${partsText(fact, 1)}; ${inside}`);
     // A place refines what goes on there, and does not come before it.
     const isPlace = found.some(({ certainty, kind }) =>
       certainty !== 'inconclusive' && kind !== undefined && mechanisms.has(kind));
@@ -47,7 +50,8 @@ export function loneThings(judged: Judged, found: readonly Explained[]): Explain
     return {
       ...explanation({
         kind: 'contributor', about: fact.labels.map(({ value }) => value), cause: text,
-      }, certainty, citing([fact.evidence],
+      }, certainty, citing(
+        [fact.evidence, ...(fact.machine === undefined ? [] : [fact.machine.evidence])],
         `${text}.`, `It began to move ${formatOnset((loneBeganMs(fact) - startMs) / 1000)}.`)),
       contributor: fact.labels.map(({ label, value }) => ({ label, values: [value] })),
       lone: fact,
@@ -110,6 +114,17 @@ export function loneName({ labels }: LoneFact): string {
 
 function aloneText({ parts }: LoneFact): string {
   return `alone of ${Math.max(...parts.map(({ of }) => of))}`;
+}
+
+/** `on it node nf conntrack entries rose from 31 k to 131 k, its limit`. */
+function machineText({ machine }: LoneFact): string | null {
+  const changes = (machine?.changes ?? []).slice(0, machineShown);
+  return changes.length === 0 ? null : `on it ${changes.map((change) => {
+    const { candidate, before, after, limit } = change;
+    const [from, to] = [before, after].map((value) => shownValue(candidate, value));
+    return `${metricName(candidate) ?? candidate.metric} ${after >= before ? 'rose' : 'fell'} ` +
+      `from ${from} to ${to}${limit === null ? '' : ', its limit'}`;
+  }).join('; ')}`;
 }
 
 /** The rule's own metric first, then what changed by the largest factor. */

@@ -22,7 +22,8 @@ import {
   fetchSelectors, fetchSeries, type Fetch, type Fetched,
 } from './search/fetch-candidates.ts';
 import { hostSlack, isOfMachine } from './search/host-slack.ts';
-import { closeLinesOf, findLone, type FoundLone } from './search/lone.ts';
+import { closeLinesOf, findLone, machineIn, type FoundLone } from './search/lone.ts';
+import { askMachine, type AskedMachine } from './search/lone-machine.ts';
 import { nodeSelectors } from './search/node-hop.ts';
 import { askObservers, ofObservers, type Observer } from './search/observers.ts';
 import { rankDerived, type Ranked } from './search/rank.ts';
@@ -52,6 +53,8 @@ interface OverTime {
   readonly ranked: Ranked | null;
   /** Things that moved alone. */
   readonly lone: readonly FoundLone[];
+  /** What goes on in the one of them that is a machine; null for none. */
+  readonly machine: AskedMachine | null;
   readonly seasonal: RankingFacts['seasonal'];
   readonly close: RankingFacts['close'];
   readonly slack: RankingFacts['slack'];
@@ -92,7 +95,8 @@ export async function askOverTime(question: Question, known: Known): Promise<Ove
     askEvents(question, [...ranges.eventful.series, ...fetched.series], {
       grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
     }),
-    ranked === null ? { seasonal: new Map(), close: new Map(), recovery: null }
+    ranked === null
+      ? { seasonal: new Map(), close: new Map(), recovery: null, machine: null }
       : askLater(question, known, { window, grid, split, ranked, lone }),
   ]);
   const isOfHost = first.reading?.metrics.every(isOfMachine) === true;
@@ -188,13 +192,15 @@ async function askLater(
   > & {
     readonly ranked: Ranked;
   },
-): Promise<Pick<OverTime, 'seasonal' | 'close' | 'recovery'>> {
+): Promise<Pick<OverTime, 'seasonal' | 'close' | 'recovery' | 'machine'>> {
   const { ranking, derivedOf } = ranked;
   const matchers = moments.scopes?.widest ?? [];
   const forEnd = endsAtMs === null ? 0 : Math.min(recoveryQuestions, budget.left);
   const forClose = Math.min(closeQuestions, budget.left - forEnd);
   const forSeason = Math.floor(Math.min(8, budget.left - forEnd - forClose) / 2);
-  const [close, recovery, seasonal] = await Promise.all([
+  const world = worldMatchers(moments.world);
+  const host = machineIn(lone);
+  const [close, recovery, seasonal, machine] = await Promise.all([
     askClosely(asker, {
       lines: [...closeLinesOf(lone), ...ranking.series], derivedOf, matchers, window, grid,
       endsAtMs, now, budget: forClose,
@@ -207,8 +213,10 @@ async function askLater(
       lines: ranking.series, derivedOf, window, split, matchers, budget: forSeason,
       fired: first.fired,
     }),
+    host === null || budget.left <= forEnd + forClose ? null
+      : askMachine(asker, host, { window, split, world }),
   ]);
-  return { close, recovery, seasonal };
+  return { close, recovery, seasonal, machine };
 }
 
 /** Leaves out points after the end of the alert, but keeps a few after the split. */

@@ -2,7 +2,9 @@ import { labelOf, type LabelSet } from '../../../alert/labels.ts';
 import { formatQuantity } from '../../../lib/quantity.ts';
 import { isoTime } from '../../../report/time-text.ts';
 import { timeAt, type TimeGrid } from '../../../sources/time-grid.ts';
-import { loneNamesOf, nameKeyOf, type LoneName } from '../../../statistics/lone-names.ts';
+import {
+  hostNameOf, loneNamesOf, nameKeyOf, type LoneName,
+} from '../../../statistics/lone-names.ts';
 import { lonePartsOf, type LonePart } from '../../../statistics/lone-parts.ts';
 import { strengthOf } from '../../../statistics/strength.ts';
 import type { LoneFact, LonePartFact } from '../../lone-fact.ts';
@@ -11,6 +13,7 @@ import type { FactWriter } from '../fact-writer.ts';
 import { rounded, seriesData, spanOf } from '../series-data.ts';
 import { distinctiveWords } from './choose-names.ts';
 import type { Derived } from './derive.ts';
+import type { AskedMachine } from './lone-machine.ts';
 import type { Ranked } from './rank.ts';
 import type { CloseLine } from './scrape-detail.ts';
 
@@ -110,6 +113,12 @@ function kinOf(
   return { part, isOfRule, isAkin: isOfRule || shares || isAtHome };
 }
 
+/** The machine that the first of them is, without domain and port; null if it is none. */
+export function machineIn([first]: readonly FoundLone[]): string | null {
+  return first?.name.labels.map(({ label, value }) => hostNameOf(label, value))
+    .find((name) => name !== null) ?? null;
+}
+
 /** Their leading series, to be looked at once more at the interval of the scrapes. */
 export function closeLinesOf(found: readonly FoundLone[]): CloseLine[] {
   return found.flatMap(({ parts }) => parts.slice(0, 3).map(({ part }): CloseLine => {
@@ -124,14 +133,16 @@ export function closeLinesOf(found: readonly FoundLone[]): CloseLine[] {
 
 /** Adds an item for each of them, as long as there is room. */
 export function addLone(
-  { ledger, add }: FactWriter,
+  writing: FactWriter,
   found: readonly FoundLone[],
-  { grid, split, close, ranked, room }: {
+  { grid, split, close, ranked, room, machine }: {
     readonly grid: TimeGrid; readonly split: number; readonly close: RankingFacts['close'];
-    readonly ranked: Ranked; readonly room: number;
+    readonly ranked: Ranked; readonly room: number; readonly machine: AskedMachine | null;
   },
 ): LoneFact[] {
-  return found.slice(0, Math.max(0, ledger.room - room)).map(({ name, parts }): LoneFact => {
+  const { ledger, add } = writing;
+  return found.slice(0, Math.max(0, ledger.room - room)).map((each): LoneFact => {
+    const { name, parts } = each;
     const facts = parts.slice(0, partsMax).map(({ part, isOfRule, isAkin }): LonePartFact => {
       const { lead: { series }, onsetIndex, label, value, of, within, before, after } = part;
       const { othersBefore, othersAfter, z, stoodStill } = part;
@@ -162,7 +173,24 @@ export function addLone(
           ...(lead.made === 'rate' && { is_rate: true }),
         }),
     });
-    return { labels: name.labels, parts: facts, evidence };
+    const fact = { labels: name.labels, parts: facts, evidence };
+    return machine === null || machine.host !== machineIn([each]) ? fact
+      : { ...fact, machine: { changes: machine.changes, evidence: addMachine(writing, machine) } };
+  });
+}
+
+function addMachine({ add }: FactWriter, { query, changes }: AskedMachine): string {
+  return add({
+    kind: 'series', title: 'What goes on in that machine', query,
+    state: 'ok', summary: changes.map(({ candidate: { metric, unit }, before, after, limit }) =>
+      `${metric} from ${formatQuantity(before, unit)} to ${formatQuantity(after, unit)}` +
+      (limit === null ? '' : ` of ${formatQuantity(limit, unit)}`)).join('; '),
+    data: {
+      series: changes.map(({ candidate: { metric, labels }, before, after, limit }) => ({
+        labels: { __name__: metric, ...labels }, before: rounded(before), after: rounded(after),
+        ...limit !== null && { limit: rounded(limit) },
+      })),
+    },
   });
 }
 
