@@ -33,7 +33,8 @@ export function hostNameOf(label: string, value: string): string | null {
 
 /**
  * The things that moved alone, those with most metrics first. Names of the very same series are one
- * thing, and so is a name with those that contain it.
+ * thing, and so is a name with those that contain it: the host of a rack, if the rest of the rack
+ * stood still.
  */
 export function loneNamesOf<T extends LoneSeries>(parts: readonly LonePart<T>[]): LoneName<T>[] {
   const byKey = groupBy(parts, ({ label, value }) => nameKeyOf(label, value));
@@ -49,7 +50,7 @@ export function loneNamesOf<T extends LoneSeries>(parts: readonly LonePart<T>[])
     if (first === undefined) kept.push(name);
     else if (isSame(name, first)) {
       kept[same] = { ...first, labels: withLabels(first.labels, name.labels) };
-    }
+    } else if (isNarrower(name, first)) kept[same] = name;
   }
   return kept;
 }
@@ -124,4 +125,11 @@ function isSame(name: LoneName, other: LoneName): boolean {
 function isWithin(name: LoneName, other: LoneName): boolean {
   const known = new Set(other.parts.map(({ lead }) => lead.series.id));
   return name.parts.every(({ lead }) => known.has(lead.series.id));
+}
+
+/** It is a part of the other, and nearly all that the other shows is its doing. */
+function isNarrower(name: LoneName, other: LoneName): boolean {
+  const sizes = new Map(other.parts.map(({ lead, ids }) => [lead.series.id, ids.length]));
+  return 2 * name.parts.length >= other.parts.length &&
+    name.parts.every(({ lead, ids }) => ids.length < (sizes.get(lead.series.id) ?? 0));
 }

@@ -147,3 +147,13 @@ test('parts of several metrics that name one thing are one thing', () => {
     ['requests_total', 'throttles_total']);
   assert.deepEqual(second?.labels, [{ label: 'queue', value: 'a' }]);
 });
+
+test('of a rack in which one host moved, the host is named', () => {
+  const hosts = ['r1-a', 'r1-b', 'r2-a', 'r2-b', 'r3-a', 'r3-b'];
+  const of = (metric: string): LoneSeries[] => hosts.map((host) =>
+    series({ host, rack: host.slice(0, 2) }, 5, host === 'r2-b' ? 300 : 5, { metric }));
+  const [first, ...others] = loneNamesOf(lonePartsOf(
+    [...of('drops_total'), ...of('retransmitted_total')], options));
+  assert.deepEqual(first?.labels, [{ label: 'host', value: 'r2-b' }]);
+  assert.equal(others.length, 0);
+});
