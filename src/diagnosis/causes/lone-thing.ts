@@ -16,6 +16,8 @@ import { explanation, type Explained } from './explanation.ts';
 import { isKin } from './kinship.ts';
 
 const thingsMax = 2;
+/** What begins farther apart than this did not begin together. */
+const apartMs = 150_000;
 const partsShown = 3;
 const machineShown = 2;
 /** What begins later than this is rather an effect. */
@@ -64,10 +66,22 @@ const mechanisms: ReadonlySet<CauseKind> = new Set([
   'path', 'family', 'dependency', 'release', 'config', 'memory', 'reason',
 ]);
 
+/**
+ * Without the parts that moved at another time than the one that has most to do with the alert:
+ * they are of something else that happened to it.
+ */
+function atOneTime(fact: LoneFact): LoneFact {
+  const lead = fact.parts.find(({ isOfRule }) => isOfRule) ??
+    fact.parts.find(({ isAkin }) => isAkin);
+  return lead === undefined ? fact : {
+    ...fact, parts: fact.parts.filter(({ onsetMs }) => Math.abs(onsetMs - lead.onsetMs) <= apartMs),
+  };
+}
+
 /** Those that may be the cause: not what moved later than the problem, nor what is far from it. */
 export function loneNear(judged: Judged): readonly LoneFact[] {
   const startMs = problemStart(judged.evidence);
-  return (judged.evidence.metrics?.lone ?? []).filter((fact) =>
+  return (judged.evidence.metrics?.lone ?? []).map(atOneTime).filter((fact) =>
     fact.parts.some(({ onsetMs }) => onsetMs <= startMs + lateMs) && isTelling(fact) &&
     (fact.parts.length > 1 || (isNear(fact, judged) && fact.parts.some(({ isOfRule, onsetMs }) =>
       isOfRule || onsetMs >= startMs - earlyMs))));

@@ -67,3 +67,16 @@ test('a cause that a test supports ends with who is alone in it', () => {
   assert.match(top.detail ?? '', /^consumer acme, alone of 10/u);
   assert.match(verdict.do_first ?? '', /acme/u);
 });
+
+test('what moved at another time is no part of a thing that moved alone', () => {
+  const other = part({
+    candidate: moving('gate', 'contract_days_left'), isOfRule: false, isAkin: false,
+    onsetMs: problemBegan - 300_000, before: 210, after: 365,
+  });
+  const { hypotheses: [top], timeline } = concluded(latencyCase(), { lone: [acme(part(), other)] });
+  assert.equal(/contract days/u.test(top?.cause ?? 'none'), false);
+  const cited = new Set(top?.for.flatMap(({ evidence }) => evidence));
+  const moment = timeline.find(({ kind, evidence }) =>
+    kind === 'change' && evidence.some((each) => cited.has(each)));
+  assert.equal(Date.parse(moment?.at ?? ''), problemBegan - 20_000);
+});
