@@ -43,10 +43,16 @@ export function addPath(
   };
 }
 
-/** The last that fails, or who calls it more often than before, with what follows from that. */
+/**
+ * The last that fails, or who calls it more often than before, with what follows from that. But
+ * what fails is tried again.
+ */
 function originIn(hops: readonly PathHop[]): number {
-  const repeats = hops.findIndex(({ faults }, at) => faults.some(({ kind, what }) =>
-    kind === 'repeats' && what !== null && hops[at + 1]?.component.startsWith(what) === true));
+  const repeats = hops.findIndex(({ faults }, at) => faults.some(({ kind, what }) => {
+    const called = hops[at + 1];
+    return kind === 'repeats' && what !== null && called?.component.startsWith(what) === true &&
+      !called.faults.some(({ kind: its }) => its === 'fails');
+  }));
   return repeats >= 0 ? repeats : hops.findLastIndex(({ state }) => state === 'failing');
 }
 

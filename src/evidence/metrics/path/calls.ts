@@ -29,7 +29,7 @@ export interface CallsTo {
   readonly successes: number | null;
   /** Whether it is measured how long they take. */
   readonly isTimed: boolean;
-  /** That it is called more often for each request than before, and not as it fails. */
+  /** That it is called more often for each request than before. */
   readonly repeated: HopFault | null;
 }
 
@@ -103,12 +103,11 @@ export function readCalls(
     const ofEdge = { ...context, edge };
     const timers = timersIn(group, ofEdge);
     const slow = slowestOf(timers, { ...ofEdge, isSlow });
-    const faults = failingOf(group, ofEdge);
     return [{
-      edge, isTimed: timers.length > 0, successes: successesOf(group, context), faults,
+      edge, isTimed: timers.length > 0, successes: successesOf(group, context),
+      faults: failingOf(group, ofEdge),
       slow: slow && { fault: slowFault(slow, ofEdge), slowing: slow.slowing },
-      // What fails is tried again.
-      repeated: edge.isCaller || faults.length > 0 ? null
+      repeated: edge.isCaller ? null
         : repeatedFault(mostCounted(group, context), asked, ofEdge),
     }];
   });
