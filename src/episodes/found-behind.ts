@@ -24,8 +24,11 @@ export function foundBehind(report: FoundIn): Found | null {
   const [first] = path?.hops ?? [];
   if (!path || first === undefined) return null;
   const origin = path.hops[path.origin ?? -1];
-  const beside = (path.beside ?? []).slice(0, besideMax);
-  const moment = first.since ?? beside[0]?.since;
+  const ends = path.hops.filter(({ relation }, at) => relation === 'primary' &&
+    path.hops[at - 1]?.faults.some(({ kind }) => kind === 'link_down') === true);
+  // Either end of a link may raise an alert.
+  const beside = [...ends, ...path.beside ?? []].slice(0, besideMax);
+  const moment = first.since ?? path.beside?.[0]?.since;
   const around = {
     ...beside.length > 0 && { beside: beside.map(namedBy) },
     ...moment !== undefined && { moment },
@@ -34,9 +37,8 @@ export function foundBehind(report: FoundIn): Found | null {
   if (origin === undefined) {
     const works = { own: namedBy(first), origin: null, way: [], name: '', text: '', since: null };
     // What works after the end may have failed before.
-    if (first.state === 'innocent' && episode.state === 'firing' && beside.length === 0) {
-      return works;
-    }
+    const isWorking = first.state === 'innocent' && episode.state === 'firing';
+    if (isWorking && (beside.length === 0 || isSeenToWork(first))) return works;
     return beside.length === 0 ? null : { ...works, ...around, isUnknown: true };
   }
   const way = path.hops.slice(1, path.origin ?? 0).filter(({ state }) => state === 'failing');
@@ -50,6 +52,11 @@ export function foundBehind(report: FoundIn): Found | null {
 }
 
 type FoundIn = Pick<Report, 'path' | 'updated_at' | 'episode' | 'hypotheses'>;
+
+/** Answers to scrapes, or some requests that succeed, do not tell that the alert's own do. */
+function isSeenToWork({ works }: PathHop): boolean {
+  return works?.is_reached === true || works?.answers_probe === true;
+}
 
 /** Whether the leading cause is established and lies in the alert's own thing. */
 function isExplainedAt(

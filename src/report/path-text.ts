@@ -186,11 +186,14 @@ function partText(labels: LabelSet): string {
 }
 
 /** `up, answers its probe, 13/s of calls to it succeed`; empty where nothing shows it. */
-function healthText({ targets, answers_probe: probe, successes }: HopHealth): string {
+function healthText(
+  { targets, answers_probe: probe, is_reached: isReached, successes }: HopHealth,
+): string {
   const parts = [
     ...(targets === null ? [] : [targets.total === 1 ? 'is up'
       : `${targets.up} of ${targets.total} are up`]),
     ...(probe === true ? ['answers its probe'] : []),
+    ...(isReached === true ? ['is reached by its exporter'] : []),
     ...(successes === null ? [] : [`${formatQuantity(successes, 'per_second')} calls succeed`]),
   ];
   return enumerated(parts);

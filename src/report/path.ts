@@ -110,6 +110,8 @@ export interface HopHealth {
   readonly targets: { readonly up: number; readonly total: number } | null;
   /** Whether it answers its probes; null without any. */
   readonly answers_probe: boolean | null;
+  /** Whether its exporter reaches it; null without one. Absent from old reports. */
+  readonly is_reached?: boolean | null;
   /** Requests to it that succeed, per second, as it or its clients count; null if nobody does. */
   readonly successes: number | null;
 }

@@ -261,8 +261,8 @@ const hop = shape<PathHop>({
   state: oneOf('failing', 'innocent', 'unknown'), faults: list(fault, 8),
   works: orNull(shape<HopHealth>({
     targets: orNull(shape<NonNullable<HopHealth['targets']>>({ up: whole, total: whole })),
-    answers_probe: orNull(flag), successes: orNull(finite),
-  })),
+    answers_probe: orNull(flag), successes: orNull(finite), is_reached: orNull(flag),
+  }, ['is_reached'])),
   since: orNull(time), evidence: ids, one_of: orNull(whole),
 }, ['one_of']);
 

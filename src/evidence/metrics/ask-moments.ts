@@ -13,7 +13,7 @@ import { askLevel, type AskedLevel } from './own/level.ts';
 import { askPeerCounts, type PeerCounts } from './own/peers.ts';
 import { askWhole, type AskedWhole } from './own/whole.ts';
 import { askPath, type FoundPath } from './path/ask-path.ts';
-import { askCensus } from './path/census.ts';
+import { askCensus, type Census } from './path/census.ts';
 import type { Question } from './question.ts';
 import { askNode, type Host } from './search/node-hop.ts';
 import {
@@ -68,6 +68,9 @@ export interface Known {
   readonly moments: Moments;
 }
 
+/** What there is on a server is the same after an alert that ended no longer ago than this. */
+const recentMs = 30 * 60_000;
+
 export async function askMoments(question: Question, first: FirstAnswers): Promise<Moments> {
   const { asker, alternatives, now } = question;
   const { reading } = first;
@@ -95,9 +98,7 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     }),
     askLastSeen(asker, run, now),
   ]);
-  // Before the place is known, as a walk takes several questions one after the other.
-  const early = question.endsAtMs === null ? askCensus(question, { world: [], atMs: now }) : null;
-  early?.catch(() => {});
+  const early = askEarly(question);
   const place = await askPlace(question, first);
   const roughly = windowOf(question, first, { scrapeSeconds: null, historyMs: null });
   const path = askPath(question, place, { window: roughly, early, reading });
@@ -140,6 +141,18 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
   };
 }
 
+/**
+ * What there is on the server, before the alert's place is known, as a walk takes several questions
+ * one after the other; null for an alert that ended too long ago.
+ */
+function askEarly(question: Question): Promise<Census | null> | null {
+  const { now, endsAtMs } = question;
+  const early = now - (endsAtMs ?? now) > recentMs ? null
+    : askCensus(question, { world: [], atMs: now });
+  early?.catch(() => {});
+  return early;
+}
+
 /** How far back the rule looks, in seconds. */
 function rangeOf(reading: RuleReading | null): number {
   return reading === null ? 0 : longestRange(reading.expression);
@@ -171,6 +184,8 @@ async function askSearch(
   return { scopes, names };
 }
 
+const sharedMs = 10 * 60_000;
+
 /** Answers with the hours to look back; with 0 or nothing where the usual window has data. */
 export const historyQuery =
   'count(up offset 2h) * 0 or count(up offset 1h) * 0 + 2 or count(up) * 0 + 1';
@@ -181,7 +196,9 @@ export const historyQuery =
  * too far apart for the little there is.
  */
 async function askHistoryLength(asker: Asker, atMs: number): Promise<number | null> {
-  const answer = await asker.query('search', historyQuery, atMs);
+  // Rounded, so that alerts of one time share the answer.
+  const roundedMs = Math.floor(atMs / sharedMs) * sharedMs;
+  const answer = await asker.query('search', historyQuery, roundedMs);
   const hours = answer?.samples[0]?.value ?? 0;
   return hours > 0 ? hours * hourMs : null;
 }

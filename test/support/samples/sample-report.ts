@@ -312,7 +312,9 @@ function samplePath(): Path {
       { ...unknown, component: 'checkout' },
       {
         ...unknown, component: 'orders-cache', relation: 'called', state: 'innocent',
-        works: { targets: { up: 1, total: 1 }, answers_probe: true, successes: 40 },
+        works: {
+          targets: { up: 1, total: 1 }, answers_probe: true, is_reached: true, successes: 40,
+        },
       },
       {
         ...unknown, component: 'orders-db', labels: { job: 'postgres' }, relation: 'called',

@@ -48,7 +48,7 @@ export async function askPath(
   place: AlertPlace,
   { window: { onMs, splitMs }, early, reading }: {
     readonly window: Pick<Window, 'onMs' | 'splitMs'>;
-    /** What was asked of the whole server as of now; null if that is not the time to look at. */
+    /** What was asked of the whole server as of now; null if the alert ended long ago. */
     readonly early: Promise<Census | null> | null;
     /** The rule; null if it is unknown. */
     readonly reading: RuleReading | null;

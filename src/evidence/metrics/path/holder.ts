@@ -6,6 +6,7 @@ import { isoAt } from '../series-data.ts';
 import type { Split } from './counting.ts';
 import { hopOf, type FoundHop, type Walking } from './hops.ts';
 import { isHeld } from './pools.ts';
+import type { Thing } from './things.ts';
 import type { PathView } from './views.ts';
 
 /** Faults of a store or a pooler that somebody who keeps connections explains. */
@@ -33,7 +34,7 @@ export function holderHop(hop: FoundHop, walking: Walking): FoundHop | null {
   if (at === undefined || directory.productOf(at.thing) === null ||
     !hop.faults.some(({ kind, until }) => explained.has(kind) && until === null)) return null;
   const all = [...views.values()].filter(({ thing }) =>
-    thing.role === 'app' && directory.isNear(thing, at.thing))
+    thing.role === 'app' && directory.isNear(thing, at.thing) && !isWaiting(thing, views))
     .flatMap((view) => holdingsOf(view, split));
   const moreOf = ({ now, before }: Holding): number => Math.max(0, now - before);
   const [first] = all.toSorted((a, b) => moreOf(b) - moreOf(a));
@@ -48,6 +49,11 @@ export function holderHop(hop: FoundHop, walking: Walking): FoundHop | null {
       limit: null, since, until: null,
     }],
   });
+}
+
+/** Whoever waits for the store itself keeps its connections for as long. */
+function isWaiting(thing: Thing, views: Walking['views']): boolean {
+  return views.get(thing)?.counters.faults.some(({ kind }) => kind === 'slow') === true;
 }
 
 /** What each instance of a program holds, by each metric that says so. */

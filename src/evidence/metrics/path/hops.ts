@@ -113,6 +113,7 @@ function healthOf({ thing, counters }: PathView, { probes }: Walking): HopHealth
     targets: thing.targets.length === 0 ? null
       : { up: thing.targets.filter(({ isUp }) => isUp).length, total: thing.targets.length },
     answers_probe: about.length === 0 ? null : about.every(({ answers }) => answers),
+    ...(thing.isReached !== null && { is_reached: thing.isReached }),
     successes: counters.successes,
   };
 }

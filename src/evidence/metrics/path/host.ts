@@ -29,6 +29,8 @@ const recently = 3;
 /** Who has this share of what is used more than before is who uses it. */
 const shareMin = 0.6;
 
+const ofRequests: ReadonlySet<HopFault['kind']> = new Set(['fails', 'slow', 'waiting']);
+
 type Resource = 'disk' | 'processor';
 
 /** Counters of what containers use, and of what processes and units do; anchored by the server. */
@@ -60,7 +62,11 @@ export async function hostHops(hop: FoundHop, context: HostContext): Promise<rea
   const [view] = hop.views;
   const sinceMs = Date.parse(hop.since ?? '');
   const target = view === undefined ? null : oneTarget(view, hop);
-  if (view === undefined || target === null || Number.isNaN(sinceMs)) return [];
+  // What is wrong with it otherwise needs no machine to explain it.
+  const isToldByRequests = hop.faults.every(({ kind }) => ofRequests.has(kind));
+  if (view === undefined || target === null || !isToldByRequests || Number.isNaN(sinceMs)) {
+    return [];
+  }
   const machine = await machineOf(target, context);
   if (machine === null) return [];
   const answer = await askMachine(machine, context);
