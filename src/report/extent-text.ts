@@ -3,7 +3,7 @@ import type { ImpactExtent } from './impact-extent.ts';
 import { formatExactMoment } from './time-text.ts';
 
 /**
- * How much is hit, as a clause: `111 of 188 requests per second`, `37 of at most 40 connections`,
+ * How much is hit, as a clause: `111 of 188 requests per second are hit`, `37 of 40 in use`,
  * `3707 waiting, 40.5/s more`, `2 of 3 targets left`.
  */
 export function extentText(extent: ImpactExtent): string {
@@ -11,8 +11,8 @@ export function extentText(extent: ImpactExtent): string {
   const [some, all] = [part, of].map((value) => value === null ? '' : formatQuantity(value, unit));
   const things = what === null ? '' : ` ${what}`;
   const amount = {
-    share: `${some} of ${all}${things}${isRate ? ' per second' : ''}`,
-    used: `${some} of at most ${all}${things}`,
+    share: `${some} of ${all}${things}${isRate ? ' per second' : ''} are hit`,
+    used: `${some} of ${all}${things} in use`,
     waiting: `${some}${things} waiting`,
     left: `${some} of ${all}${things} left`,
   }[kind];

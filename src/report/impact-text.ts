@@ -4,73 +4,97 @@ import { formatQuantity } from '../lib/quantity.ts';
 import { readSeries } from './charts/read-series.ts';
 import { mediansAround } from './charts/series-words.ts';
 import { extentText } from './extent-text.ts';
-import type { ImpactExtent } from './impact-extent.ts';
 import type { HopFault } from './path.ts';
-import { faultText } from './path-text.ts';
+import { failText, faultText } from './path-text.ts';
 import { counted } from './plain-text.ts';
 import type { Report } from './report.ts';
+import { formatSpan } from './time-text.ts';
 
 /** Most parts of the line; those that follow are told further down. */
 const partsMax = 3;
-/** More faults of one thing than this say the same twice. */
-const faultsMax = 2;
 
 /**
- * `188 of 1000 requests per second, requests take 3 s, before 10.4 ms`: how much is hit, in the
- * numbers of the rule and of the alert's own thing, else its value beside the usual one; then how
- * many of its kind are affected, which is all that is told of an alert that has ended. Where
- * nothing is measured, what such alerts lead to; null where that is not known either.
+ * `3 of 40 connections left. It leads to: New connections are refused.`: how much is hit, in the
+ * numbers of the rule and of the alert's own thing, else its value beside the usual one; how many
+ * of its kind are affected; and where no requests are measured to suffer, what such alerts lead to.
+ * Null where nothing of that is known, as of an alert that has ended without recovery.
  */
 export function impactText(report: Report): string | null {
-  const { leads_to: known = null } = report.impact;
-  const isOver = report.episode.ends_at !== null;
-  const measured = isOver ? [] : measuredParts(report);
-  const own = measured.length > 0 || isOver ? measured : valueParts(report);
-  const parts = [...own, ...reach(report)];
-  if (parts.length > 0) return parts.slice(0, partsMax).join(', ');
-  if (known === null || isOver) return null;
-  return `${known.is_usual ? 'usually: ' : ''}${known.text} How much is not measured.`;
+  const { episode: { starts_at: from, ends_at: to }, verdict, impact } = report;
+  const others = reach(report);
+  if (to !== null) {
+    if (others.length > 0) return others.join(', ');
+    return verdict.classification === 'recovered'
+      ? `none now: it lasted ${formatSpan(from, to, 0)}` : null;
+  }
+  const faults = lastingFaults(report);
+  const parts = [...measuredParts(report, faults), ...others].slice(0, partsMax).join(', ');
+  const isSuffered = faults.some(({ kind }) => kind === 'fails' || kind === 'slow');
+  const known = isSuffered ? undefined : impact.leads_to;
+  if (known === undefined) return parts || null;
+  if (known.is_usual) return `${parts && `${parts}. `}Usually: ${known.text}`;
+  return parts === '' ? known.text : `${parts}. It leads to: ${known.text}`;
 }
-
-/** Kinds of faults that tell the same as an extent. */
-const alike: Readonly<Partial<Record<ImpactExtent['kind'], HopFault['kind']>>> = {
-  share: 'fails', used: 'full', waiting: 'waiting',
-};
 
 /** Faults that are a state: they say what is wrong, but not how much. */
 const states: ReadonlySet<HopFault['kind']> = new Set([
   'down', 'alarm', 'link_down', 'no_consumer', 'no_server',
 ]);
 
-/** What the rule counts, and what fails in the alert's own thing by that thing's own measure. */
-function measuredParts({ path = null, impact: { extent } }: Report): string[] {
-  const faults = (path?.hops[0]?.faults ?? []).filter(({ kind, seen_by: by, until }) =>
-    by === 'itself' && until === null && !states.has(kind));
-  const isTold = ({ kind }: HopFault): boolean =>
-    extent !== undefined && alike[extent.kind] === kind;
-  // What is used up has a name there.
-  const isNamed = extent?.kind === 'used' && faults.some(isTold);
-  const others = isNamed ? faults : faults.filter((fault) => !isTold(fault));
-  // The rule may look at a longer time.
-  const shown = others.slice(0, faultsMax).map((fault, index) =>
-    `${index === 0 && fault.kind === 'fails' ? 'now ' : ''}${faultText(fault)}`);
-  return extent === undefined || isNamed ? shown : [extentText(extent), ...shown];
+/** What goes on in the alert's own thing by that thing's own measure, the first of each kind. */
+function lastingFaults({ path = null }: Report): readonly HopFault[] {
+  return (path?.hops[0]?.faults ?? []).filter(({ kind, seen_by: by, until }, index, all) =>
+    by === 'itself' && until === null && !states.has(kind) &&
+    all.findIndex((each) => each.kind === kind && each.seen_by === by) === index);
+}
+
+/** Requests that fail come first; a quantity that the rule measures is told in its numbers. */
+function measuredParts(report: Report, faults: readonly HopFault[]): string[] {
+  const { impact: { extent }, reality: { unit } } = report;
+  const of = (kind: HopFault['kind']): HopFault | undefined =>
+    faults.find((fault) => fault.kind === kind);
+  const [fails, slow, full] = [of('fails'), of('slow'), of('full')];
+  const value = valueText(report);
+  const isRate = unit === 'per_second' && value !== null;
+  const failing = fails === undefined || extent?.kind === 'share' ? []
+    : [isRate ? `${failText(fails)}: ${value}` : faultText(fails)];
+  const amount = extent?.kind === 'used' || extent === undefined ? full && leftText(full) : null;
+  const measured = amount ?? (extent === undefined ? null : extentText(extent)) ??
+    (isRate && fails !== undefined ? null : value);
+  const others = faults.filter(({ kind }) => kind !== 'fails' && kind !== 'slow' &&
+    kind !== 'full' && !(kind === 'waiting' && measured !== null));
+  return [
+    ...failing, ...(measured === null ? [] : [measured]),
+    // The rule may look at a quantile of the same times.
+    ...(slow === undefined || unit === 'seconds' ? [] : [faultText(slow)]),
+    ...others.map(faultText),
+  ];
+}
+
+/** `3 of 40 connections left` */
+function leftText({ value, limit, what }: HopFault): string | null {
+  if (value === null || limit === null) return null;
+  const unit = what === 'memory' || what === 'disk' ? 'bytes' : 'count';
+  const [left, all] = [Math.max(0, limit - value), limit]
+    .map((each) => formatQuantity(each, unit)) as [string, string];
+  return `${value >= limit ? 'nothing' : left} of ${all} ${what ?? ''} left`;
 }
 
 /** A number of at most this may be a state. */
 const stateMax = 1;
 
-function valueParts(report: Report): string[] {
+/** `1.93 s now, 210 ms before`; null where that says nothing. */
+function valueText(report: Report): string | null {
   const { value_now: now, value_at_fire: atFire, yesterday, unit } = report.reality;
   const value = now ?? atFire;
   const before = valueBefore(report) ?? yesterday;
-  if (value === null || before === null) return [];
+  if (value === null || before === null) return null;
   const isState = (unit === null || unit === 'count') &&
     Math.max(Math.abs(value), Math.abs(before)) <= stateMax;
   const [is, was] = [value, before].map((each) => formatQuantity(each, unit));
   // Less than no bytes is a forecast.
   const isForecast = unit === 'bytes' && value < 0;
-  return isState || isForecast || is === was ? [] : [`${is} now, ${was} before`];
+  return isState || isForecast || is === was ? null : `${is} now, ${was} before`;
 }
 
 /** The median of the alert's own series before the problem; null where it is not known. */

@@ -4,7 +4,7 @@ import { formatQuantity } from '../lib/quantity.ts';
 import type { HopFault, HopHealth, Path, PathHop } from './path.ts';
 import { capital, enumerated } from './plain-text.ts';
 import { shownText } from './shown-text.ts';
-import { formatMoment } from './time-text.ts';
+import { formatMoment, momentOf } from './time-text.ts';
 
 const nameMax = 80;
 const labelsShownMax = 3;
@@ -93,7 +93,7 @@ function sinceText(since: string | null, now: number): string {
 /** What fails, as what stands after the name of the hop: `2.07/s requests fail (code 504)`. */
 export function faultText(fault: HopFault): string {
   const until = fault.until === null || fault.kind === 'fails' || fault.kind === 'slow' ? ''
-    : ' for a time';
+    : ` until ${formatMoment(fault.until, momentOf(fault.until, 0), true)}`;
   return `${nowText(fault)}${until}`;
 }
 
@@ -106,9 +106,10 @@ function nowText(fault: HopFault): string {
   const part = partText(labels);
   switch (kind) {
     case 'down':
-      return by === 'probe' ? 'does not answer its probe' : `down (${fault.metric} is 0)`;
+      if (by === 'probe') return 'does not answer its probe';
+      return `${fault.metric === 'up' ? 'does not answer' : 'down'} (${fault.metric} is 0)`;
     case 'fails':
-      return `${quantity(value)} ${noun}s fail${part}`;
+      return `${quantity(value)} ${failText(fault)}`;
     case 'slow':
       return `${noun}s take ${quantity(value)}${part}` +
         (before === null ? '' : `, before ${quantity(before)}`) + busierText(fault);
@@ -160,6 +161,11 @@ function usedText({ what, metric }: HopFault, value: number | null): string {
   if (what !== 'disk') return `uses ${formatQuantity(amount, 'cores')}`;
   const verb = /write/u.test(metric) ? 'writes' : 'reads';
   return `${verb} ${formatQuantity(amount, 'bytes_per_second')}`;
+}
+
+/** `requests fail (code 504)` */
+export function failText({ seen_by: by, labels }: HopFault): string {
+  return `${by === 'client' ? 'call' : 'request'}s fail${partText(labels)}`;
 }
 
 /** From this many times as many on, the text says that what is slow has more to do. */

@@ -34,6 +34,7 @@ test('impact is what the own thing of an alert suffers by its own measure, where
   const told = (
     faults: readonly HopFault[],
     impact: Report['impact'] = alone,
+    reality: Report['reality'] = { ...sampleReport().reality, evidence: [], yesterday: null },
   ): string | null => impactText(reportOf({
     impact,
     path: {
@@ -43,21 +44,27 @@ test('impact is what the own thing of an alert suffers by its own measure, where
       }],
       origin: 0,
     },
-    reality: { ...sampleReport().reality, evidence: [], yesterday: null },
+    reality,
   }));
-  assert.equal(told([fault({})]), '37 of 40 connections in use');
-  assert.equal(told([fault({ kind: 'fails', value: 2 })]), 'now 2/s requests fail');
+  assert.equal(told([fault({})]), '3 of 40 connections left');
+  assert.equal(told([fault({ value: 41 })]), 'nothing of 40 connections left');
+  assert.equal(told([fault({ kind: 'fails', value: 2 })]), '2/s requests fail');
   const extent = {
     kind: 'used', part: 37, of: 40, is_rate: false, unit: null, what: null, pace: null,
     ends_at: null, as_of: 'now',
   } as const;
   const withExtent = (over: Partial<ImpactExtent>, ...faults: readonly HopFault[]): string | null =>
     told(faults, { ...alone, extent: { ...extent, ...over } });
-  assert.equal(withExtent({}), '37 of at most 40');
-  assert.equal(withExtent({}, fault({})), '37 of 40 connections in use', 'it has a name');
+  assert.equal(withExtent({}), '37 of 40 in use');
+  assert.equal(withExtent({}, fault({})), '3 of 40 connections left', 'it has a name');
   assert.equal(withExtent({ kind: 'share', part: 2, of: 9, what: 'requests' },
     fault({ kind: 'fails', value: 2 }), fault({ kind: 'slow', value: 3 })),
-  '2 of 9 requests, requests take 3 s, before 6 s', 'once');
+  '2 of 9 requests are hit', 'once');
+  const perSecond = { ...sampleReport().reality, evidence: [], value_now: 9.2, yesterday: 0,
+    unit: 'per_second' };
+  const failing = fault({ kind: 'fails', value: 10.5 });
+  assert.equal(told([failing], alone, perSecond), 'requests fail: 9.2/s now, 0/s before',
+    'in the numbers of the rule');
   assert.equal(told([fault({ kind: 'link_down', value: 0 })]), null, 'a state');
   assert.equal(told([fault({ seen_by: 'client' })]), null, 'its clients measure the way as well');
   assert.equal(told([fault({ until: '2026-11-20T01:14:00Z' })]), null, 'it is over');
@@ -71,6 +78,11 @@ test('impact tells how many are affected, also of an alert that has ended', () =
   assert.equal(impactText(reportOf({ impact, reality: unmeasured })), all);
   assert.equal(impactText({ ...resolvedReport(), path: null, impact }), all);
   assert.equal(impactText(reportOf({ reality: unmeasured })), null);
+  const { verdict } = sampleReport();
+  const over = { ...resolvedReport(), path: null, impact: alone };
+  const by = (classification: Report['verdict']['classification']): string | null =>
+    impactText({ ...over, verdict: { ...verdict, classification } });
+  assert.deepEqual([by('recovered'), by('inconclusive')], ['none now: it lasted 10 min', null]);
 });
 
 test('impact is what such alerts lead to where nothing is measured', () => {
@@ -79,6 +91,7 @@ test('impact is what such alerts lead to where nothing is measured', () => {
   const leads_to = { text: 'Callers wait.', is_usual: true };
   const told = (over: Partial<Report['impact']>): string | null =>
     impactText(reportOf({ impact: { ...alone, ...over }, reality: unmeasured }));
-  assert.equal(told({ leads_to }), 'usually: Callers wait. How much is not measured.');
-  assert.equal(told({ leads_to, firing_same: 2 }), '2 alerts of this name');
+  assert.equal(told({ leads_to }), 'Usually: Callers wait.');
+  assert.equal(told({ leads_to: { ...leads_to, is_usual: false }, firing_same: 2 }),
+    '2 alerts of this name. It leads to: Callers wait.');
 });

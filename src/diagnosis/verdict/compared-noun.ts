@@ -45,6 +45,7 @@ export function comparedNoun(
 /** Labels that tell where something is, which is shown beside it. */
 const beside: ReadonlySet<string> = new Set([
   ...objectLabels, '__name__', 'le', 'quantile', 'namespace', 'container', 'endpoint', 'uid', 'app',
+  'environment', 'env', 'datacenter', 'region', 'zone',
 ]);
 
 /** Operators that only keep some of what is left of them. */
@@ -186,7 +187,9 @@ function metricNoun(metric: string): ComparedNoun | null {
   const plain = metric.replace(/_bucket$/u, '');
   const { kind } = classifyMetric(plain);
   if (kind === 'state' || kind === 'info' || kind === 'timestamp') return null;
-  const text = metricName({ metric: plain, component: '', kind });
+  const said = metricName({ metric: plain, component: '', kind });
+  // A share is of what is counted, and not of its rate.
+  const text = kind === 'histogram_count' ? said?.replace(/ rate$/u, ' calls') ?? null : said;
   // A name of single letters says nothing.
   if (text === null || !/[a-z]{3}/iu.test(text.replace(/ time$/u, ''))) return null;
   const isCount = kind === 'gauge' && /[^s]s$/u.test(text) && !/(?:bytes|seconds)$/u.test(plain);

@@ -99,7 +99,7 @@ const errorRate: Family = {
     '\\s*=~?\\s*"(?:[^"]*[^\\d"])?4?5(?:\\d\\d)?\\D|(?<![\\w:])(?:grpc_server_handled_total|' +
     '(?!\\w*_rules?_)\\w*(?:errors|failures|failed)_total)(?![\\w:])', 'u'),
   meaning: 'More requests or operations than allowed end in an error.',
-  impact: 'Whoever asked for them sees a failure, or has to repeat them.',
+  impact: 'Whoever sent these requests sees a failure, or has to repeat them.',
   unit: 'ratio',
   causes: [
     causeRelease,
@@ -211,7 +211,7 @@ const latency: Family = {
     (?=\\w*(?:request|response|call|rpc|latency|duration))\\w*_
     (?:seconds|milliseconds|ms)(?:_sum|_bucket)?`),
   meaning: 'Requests or operations take longer than they should.',
-  impact: 'Whoever asked for them waits; callers with short timeouts retry, which adds load.',
+  impact: 'Whoever sent these requests waits; callers with short timeouts retry and add load.',
   unit: 'seconds',
   causes: [
     {

@@ -112,7 +112,7 @@ const replicationLag: Family = {
     |redis_(?:connected_slaves|master_link_up)|pg_stat_replication_\\w+
     |mysql_global_status_wsrep_\\w+|cnpg_pg_replication_\\w+`),
   meaning: 'A replica is behind its primary, or no longer follows it.',
-  impact: 'Reads from it are stale, and a failover now would lose what it lacks.',
+  impact: 'Reads from the replica are stale; a failover now would lose what it lacks.',
   unit: 'seconds',
   causes: [
     {

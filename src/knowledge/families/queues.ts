@@ -43,7 +43,7 @@ const noConsumers: Family = {
     `|(?<![\\w:])\\w*${ofWork}_(?:processed|completed|consumed|handled)(?:_total)?` +
     '(?:\\{[^{}]*\\})?(?:\\[[^\\]]*\\])?[)\\s]*(?:==\\s*0|<)', 'u'),
   meaning: 'Nothing, or too little, is taken from the queue.',
-  impact: 'What is in it waits; at a limit new messages are refused or lost.',
+  impact: 'What is in the queue waits; at a limit new messages are refused or lost.',
   causes: [
     stalled,
     { ...notRunning, cause: 'The program that consumes from it does not run' },

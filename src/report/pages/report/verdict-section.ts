@@ -4,8 +4,9 @@ import { firstStepOf } from '../../first-step.ts';
 import { html, isolated, link, sentence, type Html } from '../../html.ts';
 import { incidentOriginText } from '../../incident.ts';
 import { lastFeedbackText } from '../../last-feedback.ts';
+import type { FaultKind } from '../../path.ts';
 import { hopTexts, pathToOrigin } from '../../path-text.ts';
-import type { Certainty } from '../../report.ts';
+import type { Certainty, Report } from '../../report.ts';
 import { formatSpan } from '../../time-text.ts';
 import { certaintyMeanings, unexplainedText } from '../../words.ts';
 import { commandBlock, fold, glyph, listItems, moment } from '../elements.ts';
@@ -24,9 +25,26 @@ const titles: Readonly<Record<Certainty, string>> = {
   inconclusive: 'Cause',
 };
 
+/** The same of where it lies, where no more than that is known. */
+const placeTitles: Readonly<Record<Certainty, string>> = {
+  confirmed: 'Where it lies', likely: 'Likely place', possible: 'Possible place',
+  inconclusive: 'Cause',
+};
+
+/** Faults that say where something is wrong, but not what. */
+const ofPlace: ReadonlySet<FaultKind> = new Set(['fails', 'slow', 'unreachable']);
+
+/** Whether its cause is where the path ends: in the alert's own thing, or where calls go wrong. */
+function isPlace({ hypotheses: [first], path = null }: Report): boolean {
+  const kind = path?.hops[path.origin ?? -1]?.faults[0]?.kind;
+  return first?.kind === 'path' && kind !== undefined && (path?.origin === 0 || ofPlace.has(kind));
+}
+
 /** The cause with its certainty and the reasons for that, where it lies, and what to do first. */
 export function verdictSection(view: View): Html {
-  const title = titles[isConcluded(view) ? view.report.verdict.certainty : 'inconclusive'];
+  const { verdict: { certainty: level } } = view.report;
+  const title = (isPlace(view.report) ? placeTitles : titles)[
+    isConcluded(view) ? level : 'inconclusive'];
   return html`<section class="verdict" id="verdict" aria-labelledby="verdict-title">
 <div class="lead"><h2 id="verdict-title" class="kicker">${title}</h2>
 ${isConcluded(view) && certainty(view)}</div>
