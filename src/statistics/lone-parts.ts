@@ -261,8 +261,8 @@ function groupOf<T extends LoneSeries>(
   const there = moves.filter(({ last, isNew, series }) =>
     Number.isFinite(last) && (!isNew || isAmount(series)));
   if (there.length === 0) return null;
-  const before = combined(there, 0, split);
-  const level = medianOf(levelIn(before));
+  const before = combined(there, Math.max(0, split - levelPoints), split);
+  const level = medianOf(before.filter(Number.isFinite));
   const after = combined(there, split, until).findLast(Number.isFinite) ?? Number.NaN;
   if (!Number.isFinite(after)) return null;
   return { value, before: Number.isFinite(level) ? level : 0, after, moves: there };
