@@ -43,7 +43,12 @@ export function outcomeLabels(series: readonly LabelSet[]): ReadonlySet<string> 
 }
 
 /** What was done, of which there are a few kinds for everything. */
-const ofVerb = /(?:^|_)(?:method|verb)$/iu;
+const ofVerb = /(?:^|_)(?:method|verb|action|cause|direction|kind|type|gc|area|phase)$/iu;
+
+/** Whether a label says what was done or which kind it is of, of which everything has all. */
+export function isOfKind(label: string): boolean {
+  return ofVerb.test(label);
+}
 
 /** A label whose values tell `these` from each other and from `others`; null if there is none. */
 export function distinguishingLabel(

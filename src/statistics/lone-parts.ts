@@ -6,7 +6,7 @@ import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { medianOf, robustScale } from '../lib/sorted-quantile.ts';
 import type { ChangeCandidate } from './change-candidate.ts';
-import { outcomeLabels, familiarLabels } from './familiar-labels.ts';
+import { familiarLabels, isOfKind, outcomeLabels } from './familiar-labels.ts';
 import { identifiers } from './labels-apart.ts';
 import { isReplicaLabel, replicaLabels } from './replica-collapse.ts';
 import { countNoise, newActivityZ } from './robust-change.ts';
@@ -111,7 +111,7 @@ function partsIn<T extends LoneSeries>(
   const outcomes = outcomeLabels(labels);
   const moves = family.map((series) => moveOf(series, options));
   return familiarLabels(labels).flatMap((label) => {
-    if (outcomes.has(label) || identifiers.has(label)) return [];
+    if (outcomes.has(label) || identifiers.has(label) || isOfKind(label)) return [];
     const values = new Set(labels.map((each) => labelOf(each, label) ?? ''));
     values.delete('');
     if (values.size < 2 || values.size > valuesMax) return [];

@@ -7,7 +7,7 @@ import { capital, enumerated } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { formatOnset } from '../../report/time-text.ts';
-import { isOfOutcome } from '../../statistics/familiar-labels.ts';
+import { isOfKind, isOfOutcome } from '../../statistics/familiar-labels.ts';
 import { nameKeyOf } from '../../statistics/lone-names.ts';
 import {
   isRelease, latestBefore, problemStart, secondsAfterProblem,
@@ -47,7 +47,7 @@ function contributorOf({ evidence: { metrics } }: Judged): Contributor | null {
   if (inside === null || inside.finding.kind !== 'leaders') return null;
   const { leaders, whole, measured, outcome = null } = inside.finding as Led;
   const named = leaders.filter(({ label, share, values }) =>
-    share >= accountsMin && values.length <= valuesMax && !isOfOutcome(label));
+    share >= accountsMin && values.length <= valuesMax && !isOfOutcome(label) && !isOfKind(label));
   const [first] = named;
   if (first === undefined) return null;
   const isPart = measured === 'amount' || measured === 'all';

@@ -87,3 +87,12 @@ test('the release of a client that the store names is told with the cause', () =
   assert.ok(!detailOf(withClient('mailer')).includes('0.9.1'), 'of another client');
   assert.ok(!detailOf(withClient('reporting', 'db-2:9187')).includes('0.9.1'), 'of another store');
 });
+
+test('a kind of what is done makes nothing rise', () => {
+  const collections = {
+    ...warehouse, finding: { ...warehouse.finding, leaders: [
+      { label: 'action', values: ['major'], of: 5, share: 1, before: 1, after: 33 },
+    ] },
+  } as Omit<InsideFacts, 'evidence'>;
+  assert.notEqual(causesOf({ inside: collections })[0]?.kind, 'contributor');
+});
