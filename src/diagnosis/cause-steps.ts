@@ -160,11 +160,12 @@ function hopText(hop: PathHop, { now }: Judged): string {
   return fault === undefined ? `Look at ${who}: its log${since}` : faultStep(fault, who, since);
 }
 
-function faultStep({ kind, what, labels }: HopFault, who: string, since: string): string {
+function faultStep({ kind, what, labels, until }: HopFault, who: string, since: string): string {
   const part = Object.values(labels).map((value) => shownText(value, 60)).slice(0, 2).join(', ');
   const named = part === '' ? '' : ` (${part})`;
   switch (kind) {
-    case 'down': return `Start ${who} again, and read in its log why it ended`;
+    case 'down': return until === null ? `Start ${who} again, and read in its log why it ended`
+      : `See whether ${who} is up again before you start it; its log says why it ended`;
     case 'full': return `See who holds the ${what ?? 'places'} of ${who}${named}, and end what ` +
       'need not be';
     case 'limit_lowered': return `Set the limit of ${what ?? 'what is used'} of ${who} back`;

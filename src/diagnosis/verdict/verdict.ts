@@ -3,6 +3,7 @@ import type { Classification, NextStep, Verdict } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import type { Explained } from '../causes/explanation.ts';
+import { startOfThing } from '../held-time.ts';
 import type { Judged } from '../judged.ts';
 import { ownOf, ruleWords } from '../own-value.ts';
 import { isResolved, type Situation } from '../situation.ts';
@@ -47,7 +48,8 @@ function firstOf(
   [top]: readonly Explained[],
   classification: Classification,
 ): string | null {
-  if (classification === 'recovered' && !isResolved(situation)) {
+  if (classification === 'recovered' && !isResolved(situation) &&
+    startOfThing(situation) === null) {
     return `Nothing now: the value ${ruleWords(situation).isBack}. ` +
       'Look again if the alert keeps firing.';
   }
@@ -58,6 +60,10 @@ function firstOf(
 /** What ended it, as far as that is measured. */
 function endText(situation: Situation, top: Explained | undefined): string {
   const { now } = situation;
+  const start = startOfThing(situation);
+  if (start !== null) {
+    return `it has restarted at ${utcText(start.atMs, now, true)}. Read in its log why, by day`;
+  }
   const release = top?.release ?? top?.releasedBy;
   const takenBackMs = release?.release?.takenBackMs ?? null;
   const backMs = ownOf(situation)?.recoveredMs ?? null;

@@ -57,6 +57,13 @@ test('what tells itself that it is wrong, and is seen so by who calls it, is lik
   assert.equal(told(withPath([first, hop('db', [down])], 1), 'db')?.split(' ')[0], 'possible');
 });
 
+test('what may be up again is looked at before it is started', () => {
+  const step = (until: string | null): string => withPath(
+    [first, hop('db', [{ ...down, until }, called])], 1).verdict.do_first ?? '';
+  assert.match(step(null), /^Start db again/u);
+  assert.match(step(new Date(Date.parse(since) + 60_000).toISOString()), /^See whether db is up/u);
+});
+
 test('a store is linked by a pool whose connections all wait for it', () => {
   const pool = (at: string, what = 'connections'): PathHop => hop('checkout',
     [fault({ kind: 'full', what, value: 10, limit: 10, since: at })], { relation: null });

@@ -199,6 +199,8 @@ test('a restart that did no harm is told as one, with its time', () => {
   };
   const { verdict, resolution } = endedOn(rule, { own });
   assert.match(verdict.headline, /: restarted at 09:59:30 UTC\. Recovered/u);
+  // That the time since then has passed its threshold says nothing.
+  assert.match(verdict.do_first ?? '', /^Nothing now: .* restarted at 09:59:30 UTC\./u);
   assert.ok(resolution?.changes.some(({ text }) => text.includes('the restart did no harm')));
 });
 

@@ -142,6 +142,8 @@ function alertCurve(view: View, { span, markers, shaded }: Stack): Html {
     },
     notes: [
       series.isRate && 'A counter, shown as its rate.',
+      unit === 'bytes' && points.some(({ value }) => value < 0) &&
+        'Below zero it is what the rule forecasts.',
       points.slice(1).some(({ atMs, isAfterGap }) => isAfterGap && atMs >= span.fromMs) &&
         'Values are missing where the line breaks.',
     ].filter((note) => note !== false),
