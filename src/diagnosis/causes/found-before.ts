@@ -25,8 +25,8 @@ export function afterFoundBefore(
   const evidence = [ids.foundBefore];
   const fired = isResolved(judged) ? ', while the alert fired' : '';
   const when = `at ${utcText(momentOf(at, now), now)}${fired}`;
-    const again = found.find((each) => isSameCause(each, foundBefore));
-    const who = again?.detail ?? detail;
+  const again = found.find((each) => isSameCause(each, foundBefore));
+  const who = again?.detail ?? detail;
   const carried: Explained = {
     ...factsOf(foundBefore), cause: shownText(cause, 300),
     ...who !== undefined && { detail: shownText(who, 300) },

@@ -88,7 +88,8 @@ export async function askOverTime(question: Question, known: Known): Promise<Ove
   const split = splitIndex(grid, window);
   const ranked = rankFetched(question, known, { ...ranges, grid, split });
   const lone = ranked === null ? [] : findLone({
-    ranked, grid, split, alertName: question.name, ruleMetrics: first.reading?.metrics ?? [],
+    ranked, grid, split, until: troubledIndex(grid, split, { window, ...question }),
+    alertName: question.name, ruleMetrics: first.reading?.metrics ?? [],
     own: { ...question.labels, ...moments.place.target, ...moments.place.labels },
   });
   const [events, later] = await Promise.all([
@@ -227,6 +228,19 @@ function endIndex(grid: TimeGrid, split: number, endsAtMs: number | null): numbe
 }
 
 const beforeEndMin = 3;
+
+/**
+ * Leaves out what came after the trouble itself: whatever the rule looks back over has to be well
+ * before its alert ends.
+ */
+function troubledIndex(
+  grid: TimeGrid,
+  split: number,
+  { window: { onMs, splitMs }, endsAtMs }: Pick<Question, 'endsAtMs'> & { readonly window: Window },
+): number {
+  const overMs = Math.max(grid.stepMs, onMs - splitMs);
+  return endIndex(grid, split, endsAtMs === null ? null : endsAtMs - overMs);
+}
 
 const noRanges: OwnRanges = {
   window: null, since: null, yesterday: null, lastWeek: null, past: null, near: null,

@@ -30,6 +30,8 @@ interface LoneContext {
   readonly alertName: string;
   readonly grid: TimeGrid;
   readonly split: number;
+  /** Index of the first point that is left out. */
+  readonly until: number;
 }
 
 /** A thing that moved alone, with how each of its metrics has to do with the alert. */
@@ -49,12 +51,12 @@ interface FoundPart {
  * first. None that the alert names itself.
  */
 export function findLone(context: LoneContext): FoundLone[] {
-  const { ranked, grid, split, own } = context;
+  const { ranked, grid, split, until, own } = context;
   const derived = [...ranked.derivedOf.values()]
     .filter(({ side, signal, kind }) => side !== 'skip' && signal !== 'skip' &&
       kind !== 'timestamp' && kind !== 'info');
   const parts = lonePartsOf(derived, {
-    split, until: grid.count, stepSeconds: grid.stepMs / 1000,
+    split, until, stepSeconds: grid.stepMs / 1000,
   });
   const ownKeys = new Set(Object.entries(own).map(([label, value]) => nameKeyOf(label, value)));
   const isOwn = ({ labels }: LoneName<Derived>): boolean =>
