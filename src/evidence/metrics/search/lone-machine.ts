@@ -16,6 +16,7 @@ import { deriveSeries, type Derived } from './derive.ts';
 
 /** What exporters tell of a machine, without what has a series for each of many parts. */
 const ofMachine: readonly Matcher[] = [
+  { name: 'job', op: '!=', value: '' },
   { name: '__name__', op: '=~', value: '(?:node|windows)_.+' },
   {
     name: '__name__', op: '!~',

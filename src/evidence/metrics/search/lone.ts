@@ -115,9 +115,10 @@ function kinOf(
   return { part, isOfRule, isAkin: isOfRule || shares || isAtHome };
 }
 
-/** The machine that the first of them is, without domain and port; null if it is none. */
-export function machineIn([first]: readonly FoundLone[]): string | null {
-  return first?.name.labels.map(({ label, value }) => hostNameOf(label, value))
+/** The first machine among them, without domain and port; null if there is none. */
+export function machineIn(found: readonly FoundLone[]): string | null {
+  return found.flatMap(({ name: { labels } }) => labels)
+    .map(({ label, value }) => hostNameOf(label, value))
     .find((name) => name !== null) ?? null;
 }
 
