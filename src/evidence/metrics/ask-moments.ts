@@ -99,11 +99,12 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     askLastSeen(asker, run, now),
   ]);
   const early = askEarly(question);
-  const place = await askPlace(question, first);
+  const placing = askPlace(question, first);
   const roughly = windowOf(question, first, { scrapeSeconds: null, historyMs: null });
-  const path = askPath(question, place, { window: roughly, early, reading });
+  const path = askPath(question, placing, { window: roughly, early, reading });
   // Whoever waits for it gets the error; until then nobody needs to.
   path.catch(() => {});
+  const place = await placing;
   const world = await askWorld(asker, question.labels, {
     place, expression: reading?.expression ?? null, atMs: now,
   });

@@ -1,4 +1,4 @@
-import { labelOf, type LabelSet } from '../../../alert/labels.ts';
+import { labelOf, noLabels, type LabelSet } from '../../../alert/labels.ts';
 import type { HopFault } from '../../../report/path.ts';
 import { isoTime, momentOf } from '../../../report/time-text.ts';
 import type { Matcher } from '../../../sources/promql-text.ts';
@@ -45,7 +45,7 @@ const noPath: FoundPath = { hops: [], beside: [] };
  */
 export async function askPath(
   question: Question,
-  place: AlertPlace,
+  placing: Promise<AlertPlace>,
   { window: { onMs, splitMs }, early, reading }: {
     readonly window: Pick<Window, 'onMs' | 'splitMs'>;
     /** What was asked of the whole server as of now; null if the alert ended long ago. */
@@ -55,12 +55,18 @@ export async function askPath(
   },
 ): Promise<FoundPath> {
   const { asker } = question;
+  const untilMs = lookedAt(question, onMs - splitMs);
+  const [beganMs, earliestMs] = [Math.min(splitMs, onMs), Math.min(splitMs, onMs) - marginMs];
+  const window = windowOf(earliestMs, Math.min(question.now, untilMs + afterMs));
+  const common = {
+    asker, window, split: splitOf(window, { earliestMs, beganMs, untilMs }),
+    isSlow: areOfTime(reading?.metrics ?? []),
+  };
+  const survey = askSurvey(await early, common);
+  const place = await placing;
   const job = labelOf(place.target, 'job') ?? labelOf(place.labels, 'job');
   if (job === null) return noPath;
-  const untilMs = lookedAt(question, onMs - splitMs);
   const world = worldOf({ ...place.labels, ...place.target });
-  const window = windowOf(Math.min(splitMs, onMs) - marginMs,
-    Math.min(question.now, untilMs + afterMs));
   const census = await censusFor(question, { world, atMs: untilMs, early });
   if (census === null) return noPath;
   const { things, directory, probes } = census;
@@ -70,20 +76,13 @@ export async function askPath(
   const ownJob = labelOf(start.labels, 'job') ?? '';
   const names = start.role !== 'app' || census.names.has(namesKey(start.labels)) ? census.names
     : new Map([...census.names, ...await askJobs(asker, [ownJob], { world, atMs: untilMs })]);
-  const split = splitOf(window, {
-    earliestMs: Math.min(splitMs, onMs) - marginMs, beganMs: Math.min(splitMs, onMs), untilMs,
-  });
-  const isSlow = areOfTime(reading?.metrics ?? []);
-  const viewing = {
-    asker, directory, window, split, names, world, place: place.labels, start, isSlow,
-  };
+  const viewing = { ...common, directory, names, world, place: place.labels, start };
   const near = things.filter((thing) => isSeen(thing, directory) && directory.isNear(thing, start));
-  // By itself, so that it is there where the answers about all others are late.
   const own = viewOf(start, viewing);
-  const others = await viewsOf(near.filter((thing) => thing !== start), viewing);
+  const surveyed = await (survey?.views ?? viewsOf(near, viewing));
   const seenOfStart = await own;
-  const all = new Map([...(seenOfStart === null ? [] : [[start, seenOfStart] as const]),
-    ...others]);
+  const all = new Map([...surveyed].filter(([thing]) => near.includes(thing)));
+  if (seenOfStart !== null) all.set(start, seenOfStart);
   const views = new Map<Thing, Promise<PathView | null>>([[start, own]]);
   const view = (thing: Thing): Promise<PathView | null> => {
     const seen = all.get(thing);
@@ -95,14 +94,35 @@ export async function askPath(
     return asked;
   };
   const hops = await walkFrom(start, {
-    view, isSlow, things, probes, directory, views: all,
-    host: { asker, window, split, world, atMs: untilMs },
+    view, isSlow: common.isSlow, things, probes, directory, views: all,
+    host: { asker, window, split: common.split, world, atMs: untilMs },
   }, {
     labels: place.labels,
     isProbed: isProbed ? probeFault(place, onMs) : null,
   });
   const atMs = momentOf(hops[0]?.since ?? null, onMs);
   return { hops, beside: besideOf(start, hops, atMs, { views: all, directory }) };
+}
+
+type Common = Parameters<typeof viewsOf>[1];
+
+/**
+ * Asks about all things while the alert's place is looked for, where they are of one environment:
+ * then it makes no difference. Null where it may.
+ */
+function askSurvey(
+  census: Census | null,
+  common: Pick<Common, 'asker' | 'window' | 'split' | 'isSlow'>,
+): { readonly views: Promise<ReadonlyMap<Thing, PathView>> } | null {
+  if (census?.isWhole !== true) return null;
+  const { things, directory, names } = census;
+  const isOne = things.every(({ world }) => Object.keys(world).every(isNamespace));
+  if (!isOne) return null;
+  const views = viewsOf(things.filter((thing) => isSeen(thing, directory)),
+    { ...common, directory, names, world: [], place: noLabels, start: null });
+  // Whoever waits for it gets the error.
+  views.catch(() => {});
+  return { views };
 }
 
 /** Whether what it measures may be what fails: a program, or what works for programs. */

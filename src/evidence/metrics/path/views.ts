@@ -45,8 +45,8 @@ interface Viewing {
   readonly world: readonly Matcher[];
   /** Labels of the alert's own series. */
   readonly place: LabelSet;
-  /** What the alert is about. */
-  readonly start: Thing;
+  /** What the alert is about; null where all things are asked about alike. */
+  readonly start: Thing | null;
   /** It says that something is slow. */
   readonly isSlow: boolean;
 }
