@@ -33,7 +33,11 @@ export function behindCause(situation: Situation): Explained[] {
     isOfMachine(found) || hop.relation === 'holder' ||
     hop.faults.some(({ seen_by: by }) => by === 'client') ||
     hop.faults.some(({ kind }) => kind === 'unreachable');
-  return [pathExplanation(found, situation, isLinked ? 'likely' : 'possible')];
+  // What a program does since its release is that of the release, which tells more.
+  const isOfRelease = hop.faults.some(({ kind }) => kind === 'holds' || kind === 'repeats') &&
+    (situation.evidence.metrics?.events ?? []).some((event) =>
+      isReleaseAt(event, hop, hop.since));
+  return [pathExplanation(found, situation, isLinked && !isOfRelease ? 'likely' : 'possible')];
 }
 
 /**

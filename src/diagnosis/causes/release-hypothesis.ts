@@ -127,7 +127,7 @@ function mayBreak({ release }: Release, { evidence: { rule } }: Judged): boolean
 }
 
 const behindRelations: ReadonlySet<NonNullable<PathHop['relation']>> =
-  new Set(['called', 'server', 'consumer']);
+  new Set(['called', 'shared', 'server', 'consumer', 'holder']);
 
 /** It is of the alert's own component, of what a label of the alert names, or of what it calls. */
 export function isOnPath(event: EventFact, judged: Judged): boolean {

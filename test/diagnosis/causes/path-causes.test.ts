@@ -142,6 +142,16 @@ test('a release of what fails behind the alert is its cause, and what fails the 
   }
 });
 
+test('who holds what others wait for is likely, and its release comes before that', () => {
+  const held = fault({ kind: 'holds', what: 'connections', value: 33, before: 1 });
+  const holder = hop('batch', [held], { relation: 'holder', labels: { job: 'batch' } });
+  const path = [first, hop('db', [fault({ kind: 'waiting' })]), holder];
+  assert.match(told(withPath(path, 2), 'batch') ?? '', /^likely/u);
+  const report = withPath(path, 2, releaseOf('batch'));
+  assert.equal(report.hypotheses[0]?.kind, 'release');
+  assert.match(told(report, 'batch') ?? '', /^possible/u);
+});
+
 test('the deepest slow thing is likely unless it has more to do than before', () => {
   const slow = (by: HopFault['seen_by'], rate: number): HopFault => fault({
     kind: 'slow', seen_by: by, value: 0.2, before: 0.02, rate, rate_before: 4,
