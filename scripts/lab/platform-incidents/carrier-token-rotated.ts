@@ -129,7 +129,7 @@ export const incident = inWorld({
       /traffic (rose|grew|increase)|more (requests|traffic|parcels)/, /memory|garbage|heap|leak/,
       /aks-np1|\bcpu\b|\bdisk\b/, /thread pool/,
     ],
-    mayNotBeRuledOut: /veloexpress|401|depend|carrier|external|third/,
+    mayNotBeRuledOut: /veloexpress|\b401\b/,
     step: /veloexpress|carrier|401|credential|\bkey\b|token|http_client_request|server_address/,
   },
   rules: [

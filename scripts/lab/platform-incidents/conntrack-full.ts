@@ -141,12 +141,12 @@ export const incident = inWorld({
     holds: [/dial_timeout|upstream|connect/, /\b504\b|timeout|time out/, /ActiveOpens/,
       /goroutines/, /listing-search|viewing-planner|mortgage|geo-index|calendar-sync|rates-store/],
     isFalse: [
-      /photo-resizer/, /1c7d|4fqz|w2mp/, /agent-inbox|mail-store/,
-      /traffic (rose|grew)|more (requests|traffic) /, /memory|leak/, /\bdisk\b|\bsda1\b/,
+      /photo-resizer/, /^(?!.*9xkt).*(1c7d|4fqz|w2mp)/, /agent-inbox|mail-store/,
+      /traffic (rose|grew)|more (requests|traffic) /, /^(?!.*link-?check).*memory|leak/, /\bdisk\b|\bsda1\b/,
       /\bdns\b/, /release|version|deploy/, /restart|crash/,
       /^(?!.*(9xkt|conntrack|connect|dial|link)).*(geo-index|calendar-sync) (is|was|down)/,
     ],
-    mayNotBeRuledOut: /conntrack|link-?check|9xkt|network|node/,
+    mayNotBeRuledOut: /conntrack|link-?check/,
     step: /conntrack|link-?check|9xkt|\bnode\b/,
   },
   rules: [

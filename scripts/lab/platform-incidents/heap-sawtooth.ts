@@ -141,7 +141,7 @@ export const incident = inWorld({
       /restart|crash|out of memory|\boom/, /\bdisk\b|network|\bcpu\b/, /oracle|database/,
       /(?<!(not|no) )slow(er)?\b|latency (rose|grew)/,
     ],
-    mayNotBeRuledOut: /threshold|regular|usual|ordinary|collect/,
+    mayNotBeRuledOut: /threshold|regular|usual|ordinary/,
     step: /threshold|rule|\bfor:|collect|\bgc\b|after.*collection|wait|silence|heap/,
     hasNoOnset: true,
   },

@@ -140,11 +140,12 @@ export const incident = inWorld({
     culprit: /shard\W{0,4}3|10\.90\.7\.13|match:state/,
     holds: [/redis/, /cache_gets|commands|\bgets?\b/, /goroutines/, /net_output/, /match/],
     isFalse: [
-      /shard\W{0,4}[01245]\b/, /10\.90\.7\.1[01245]\b/, /promotion|\bws_|sockets|push/,
+      /^(?!.*(shard\W{0,4}3|7\.13)).*(shard\W{0,4}[01245]\b|10\.90\.7\.1[01245]\b)/,
+      /promotion|\bws_|sockets|push/,
       /evict|memory|leak/, /release|version|deploy/, /restart/, /packet|\bnic\b/, /\bdisk\b/,
       /user:prefs/, /miss(es)? (rose|grew)/,
     ],
-    mayNotBeRuledOut: /shard|redis|cache|hot|10\.90\.7\.13/,
+    mayNotBeRuledOut: /shard\W{0,4}3|10\.90\.7\.13|match:state|hot key/,
     step: /shard|redis|10\.90\.7\.13|\bkey\b|cache|match/,
   },
   rules: [

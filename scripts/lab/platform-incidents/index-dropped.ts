@@ -167,11 +167,11 @@ export const incident = inWorld({
     holds: [/database|postgres|pg-innkeeper|quer(y|ies)/, /\bcpu\b|load|busy/, /guests/,
       /blks_hit|buffer/],
     isFalse: [
-      /channel-sync|celery|2026\.48\.1/, /autovacuum|rates_rate/,
+      /channel-sync|celery|2026\.48\.1/, /autovacuum/,
       /traffic (rose|grew)|more (requests|traffic)/, /memory|leak/, /\bdisk\b|\bsdb\b/,
       /\block(s|ed)?\b/, /connection (pool|limit|leak)/,
     ],
-    mayNotBeRuledOut: /guests|scan|index|migration|quer(y|ies)|database|postgres/,
+    mayNotBeRuledOut: /guests|seq\w*.?scan|\bindex|migration|slow quer/,
     step: /guests|seq_|scan|index|migration|quer(y|ies)|pg_stat|explain/,
   },
   rules: [

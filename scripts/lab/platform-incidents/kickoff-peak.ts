@@ -150,7 +150,7 @@ export const incident = inWorld({
       /leak|out of memory/, /retr(y|ies)|loop/, /attack|\bbots?\b|\bddos\b/, /one client|tenant/,
       /\bdisk\b|network/, /cache (miss|hit ratio)/, /restart|crash/, /database (is|was) /,
     ],
-    mayNotBeRuledOut: /traffic|more requests|demand|peak/,
+    mayNotBeRuledOut: /(?<!retry )traffic|more requests|demand|peak/,
     step: /threshold|rule|traffic|requests|demand|viewers|starts|calendar|capacity|sport|wait/,
   },
   rules: [

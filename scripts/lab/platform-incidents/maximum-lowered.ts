@@ -140,10 +140,10 @@ export const incident = inWorld({
       /active_requests|connections/],
     isFalse: [
       /comments|community/, /traffic (rose|grew)|more (requests|traffic|pictures)/,
-      /memory|leak|heap/, /release|version|rollout/, /crash|oom|killed by/, /\bdisk\b|\bdns\b/,
+      /memory|leak|heap/, /release|version|rollout/, /crash|\boom|killed by/, /\bdisk\b|\bdns\b/,
       /\bwww\.|api\.news/,
     ],
-    mayNotBeRuledOut: /replica|autoscal|\bhpa\b|\bcpu\b|capacity|maximum|picture-scaler/,
+    mayNotBeRuledOut: /replicas|autoscal|\bhpa\b|\bcpu\b|capacity|maximum/,
     step: /replica|autoscal|\bhpa\b|maximum|scale|picture-scaler|capacity/,
   },
   rules: [

@@ -149,9 +149,9 @@ export const incident = inWorld({
       /^(?!.*(stor-r2-02|osd|latency)).*stor-r(1-0[12]|2-01|3-0[12])/, /scrub/,
       /resize/, /vnc|29\.2\.1|release|version/,
       /more (writes|requests|traffic)|traffic (rose|grew)/, /\bcpu\b|memory|leak/,
-      /\bsd[bcde]\b|disk (is|was|of).*(slow|busy)|failing disk/, /full cluster|capacity of/,
+      /\bsd[bcde]\b|failing disk/,
     ],
-    mayNotBeRuledOut: /stor-r2-02|network|port|carrier|retrans|enp65/,
+    mayNotBeRuledOut: /network|carrier|retrans|enp65|packet/,
     step: /stor-r2-02|network|enp65s0f0|carrier|ethtool|link|\bport\b|cable|osd\.1[2-5]|retrans/,
   },
   rules: [

@@ -153,7 +153,7 @@ export const incident = inWorld({
       /release|deploy|version/,
       /crash|restart|killed/,
     ],
-    mayNotBeRuledOut: /settlement|consum|exception|message/,
+    mayNotBeRuledOut: /InvalidOperation|exceptions?\b|redeliver|poison/,
     step: /settlement|consumer|InvalidOperation|exception|message|redeliver|nats|jetstream/,
   },
   rules: [

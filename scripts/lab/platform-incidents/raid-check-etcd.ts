@@ -177,13 +177,13 @@ export const incident = inWorld({
     holds: [/etcd|leader|heartbeat|proposals|commit|raft/, /apiserver|kube.?api|inflight/,
       /pressure|iowait/, /pending/],
     isFalse: [
-      /wk-ber/, /\bci\b|integration|schedul(er|ing)_?(attempts)?.*(caus|more)/,
+      /wk-ber/, /\bci\b|schedule_attempts/,
       /network (is|was)|packet|round.?trip.*(rose|slow)/, /memory|leak/,
       /more (requests|writes|traffic)|traffic (rose|grew)/, /release|version|rollout/,
       /crash|restart/, /database (size|is full)|quota/, /certificate|\bdns\b/,
       /(failed|failing|broken|degraded) disk|disk (has )?failed/,
     ],
-    mayNotBeRuledOut: /disk|\bi\/?o\b|raid|\bmd0|storage|etcd/,
+    mayNotBeRuledOut: /\bi\/?o\b|raid|\bmd0|fsync|disks? (is |are )?(busy|slow|satur|latency)/,
     step: /\bmd0|raid|mdadm|disk|fsync|\bi\/?o\b|etcd|sync_action|mdstat/,
   },
   rules: [

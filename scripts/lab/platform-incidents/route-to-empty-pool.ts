@@ -153,7 +153,7 @@ export const incident = inWorld({
       /fares[_-]v1.*(crash|overload|slow|(is|are) down|unhealthy)/, /certificate|\btls\b|\bdns\b/,
       /retr(y|ies)/,
     ],
-    mayNotBeRuledOut: /fares|route|config|rds|push/,
+    mayNotBeRuledOut: /fares_v2|none_healthy|route|config|\brds|xds|push/,
     step: /fares|route|config|rds|xds|push|control.plane|none_healthy|membership|cluster/,
   },
   rules: [

@@ -150,7 +150,7 @@ export const incident = inWorld({
       /crm-search-sink|search index/, /standby|pg-crm-b\b/, /release|deploy|version/,
       /traffic (rose|grew)|more requests/, /memory|heap|\bcpu\b/, /backup/, /vacuum/,
     ],
-    mayNotBeRuledOut: /slot|debezium|connect|replication|\bwal\b/,
+    mayNotBeRuledOut: /slot|debezium|kafka.?connect|connector|\bwal\b/,
     step: /slot|debezium|dbz|connect|outbox|\bwal\b|pgwal|pg_replication_slots/,
   },
   rules: [
