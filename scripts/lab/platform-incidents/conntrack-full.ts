@@ -142,7 +142,8 @@ export const incident = inWorld({
       /goroutines/, /listing-search|viewing-planner|mortgage|geo-index|calendar-sync|rates-store/],
     isFalse: [
       /photo-resizer/, /^(?!.*9xkt).*(1c7d|4fqz|w2mp)/, /agent-inbox|mail-store/,
-      /traffic (rose|grew)|more (requests|traffic) /, /^(?!.*link-?check).*memory|leak/, /\bdisk\b|\bsda1\b/,
+      /traffic (rose|grew)|more (requests|traffic) /, /^(?!.*link-?check).*memory|leak/,
+      /\bdisk\b|\bsda1\b/,
       /\bdns\b/, /release|version|deploy/, /restart|crash/,
       /^(?!.*(9xkt|conntrack|connect|dial|link)).*(geo-index|calendar-sync) (is|was|down)/,
     ],
