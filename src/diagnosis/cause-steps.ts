@@ -146,8 +146,8 @@ function contributorText(names: NonNullable<Explained['contributor']>): string {
 function loneStep(fact: LoneFact, judged: Judged): NextStep {
   const rises = fact.parts.some(({ isOfRule, candidate: { signal }, before, after }) =>
     isOfRule && signal === 'traffic' && after > before);
-  const what = rises ? 'what it sends more, and limit or stop it'
-    : 'what is different there, and do without it if the others can';
+  const what = rises ? 'what it sends more of, and limit or stop that'
+    : 'what is different there; take it out of use if the others can carry its work';
   return look(`Look at ${loneName(fact)}: ${what}`, 'It differs from all others of its kind.',
     queryOfItem(fact.evidence, judged));
 }
