@@ -114,18 +114,20 @@ test('an alert without earlier episodes has no section on its history', () => {
 });
 
 test('a query to look at first is opened as a graph where Prometheus is known', () => {
-  const { verdict, alert, next_steps: [step], evidence: [item] } = sampleReport();
-  assert.ok(step !== undefined && item !== undefined);
+  const { verdict, alert, next_steps: [step] } = sampleReport();
+  assert.ok(step !== undefined);
   const firstOf = (command: string, url: string): string => partOf(pageOf(sampleReport({
     verdict: { ...verdict, first_step: 'a', do_first: 'Look.' },
     next_steps: [{ ...step, id: 'a', action: 'Look.', command }],
     alert: { ...alert, links: [{ kind: 'prometheus', title: 'Prometheus', url }] },
-    evidence: [{ ...item, source: 'prometheus', query: 'up{job="a"} < 1' }],
   })), '<div class="first">', '</section>');
   const graph = 'http://p.example/graph?g0.expr=x%3E1&g0.tab=0&g0.range_input=2h';
   assert.match(firstOf('up{job="a"} < 1', graph),
     /href="http:\/\/p\.example\/graph\?g0\.expr=up%7Bjob%3D%22a%22%7D\+%3C\+1&amp;g0\.tab=0/u);
-  for (const [command, url] of [['kubectl get pods', graph], ['up{job="a"} < 1', 'http://p/x']]) {
+  for (const [command, url] of [
+    ['kubectl get pods -o jsonpath={.items}', graph], ['top', graph],
+    ['up{job="a"} < 1', 'http://p/x'],
+  ]) {
     const first = firstOf(command ?? '', url ?? '');
     assert.ok(!first.includes('Open the graph') && first.includes('id="first-command"'), command);
   }

@@ -1,3 +1,4 @@
+import { parsePromql } from '../../../lib/promql/promql-tree.ts';
 import { graphOf } from '../../alert-links.ts';
 import { isEstablished } from '../../certainty.ts';
 import { firstStepOf } from '../../first-step.ts';
@@ -114,14 +115,14 @@ function certainty(view: View): Html {
 ${reasons.length > 0 && html`<ul class="reasons small">${items}</ul>`}</details>`;
 }
 
-/** What to do first. A query that was asked for this report is opened as a graph. */
+/** What to do first. A query is opened as a graph. */
 function firstStep(view: View): Html {
   const { report } = view;
   const first = firstStepOf(report);
   if (first === null) return html``;
   const { command } = first;
-  const isQuery = command !== null && report.evidence.some(({ source, query }) =>
-    source === 'prometheus' && query === command);
+  // A single word may be a command as well.
+  const isQuery = command !== null && /[({]/u.test(command) && parsePromql(command) !== null;
   const graph = isQuery ? graphOf(command, report.alert.links) : null;
   const block = command !== null &&
     commandBlock(command, { id: 'first-command', what: 'the command of the first step' });
