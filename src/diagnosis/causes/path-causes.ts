@@ -37,7 +37,8 @@ export function behindCause(situation: Situation): Explained[] {
   const isOfRelease = hop.faults.some(({ kind }) => kind === 'holds' || kind === 'repeats') &&
     (situation.evidence.metrics?.events ?? []).some((event) =>
       isReleaseAt(event, hop, hop.since));
-  return [pathExplanation(found, situation, isLinked && !isOfRelease ? 'likely' : 'possible')];
+  const isSure = isLinked && !isOfRelease && isKnownToLead(found);
+  return [pathExplanation(found, situation, isSure ? 'likely' : 'possible')];
 }
 
 /**
@@ -53,7 +54,7 @@ export function behindPlace(situation: Situation, others: readonly Explained[]):
   const isReleased = [hop, ...(caller === undefined ? [] : [caller])].some((each) =>
     events.some((event) => isReleaseAt(event, each, hop.since)));
   const isSure = (isFailingFirst(found) || isSlowFirst(found)) && !others.some(isEstablished) &&
-    !isReleased;
+    !isReleased && isKnownToLead(found);
   return [pathExplanation(found, situation, isSure ? 'likely' : 'possible')];
 }
 
@@ -112,6 +113,11 @@ function originOf(situation: Situation): Found | null {
 function isEvident({ hop }: Found): boolean {
   return hop.faults.some(({ seen_by: by, kind }) =>
     (by === 'itself' || kind === 'unreachable') && evidentKinds.has(kind));
+}
+
+/** Where nothing shows that a thing is used, others that fail with the alert bear it out. */
+function isKnownToLead({ path: { hops, beside = [] }, at }: Found): boolean {
+  return beside.length > 0 || hops.slice(0, at + 1).every(({ relation }) => relation !== 'shared');
 }
 
 /** The machine has nothing left, and it is known who uses it or that it was slowed down. */

@@ -36,8 +36,9 @@ function withPath(
   hops: readonly PathHop[],
   origin: number | null,
   over: FactsOver = {},
+  beside: Path['beside'] = [],
 ): Report {
-  const path: Path = { hops, origin };
+  const path: Path = { hops, origin, beside };
   const { report } = concluded(latencyCase(), {
     candidates: ['cart', 'email'].map((name) => moving(name, 'memory_bytes')), path, ...over,
   });
@@ -150,6 +151,17 @@ test('who holds what others wait for is likely, and its release comes before tha
   const report = withPath(path, 2, releaseOf('batch'));
   assert.equal(report.hypotheses[0]?.kind, 'release');
   assert.match(told(report, 'batch') ?? '', /^possible/u);
+});
+
+test('what nothing shows to be used is likely only if others fail with the alert', () => {
+  const db = hop('db', [fault({ kind: 'waiting' })], { relation: 'shared' });
+  const held = fault({ kind: 'holds', what: 'connections', value: 33, before: 1 });
+  const path = [first, db, hop('batch', [held], { relation: 'holder' })];
+  assert.match(told(withPath(path, 2), 'batch') ?? '', /^possible/u);
+  const beside = [{
+    component: 'mail', labels: {}, faults: [fault()], since, evidence: [],
+  }];
+  assert.match(told(withPath(path, 2, {}, beside), 'batch') ?? '', /^likely/u);
 });
 
 test('the deepest slow thing is likely unless it has more to do than before', () => {
