@@ -28,6 +28,8 @@ const earlyMs = 150_000;
 const metricsMin = 3;
 /** Among as many or fewer, one is soon alone by chance. */
 const fewMax = 3;
+const manyMin = 10;
+const strikingFactor = 5;
 /** It accounts for this share of what comes on top, and all grew to this many times. */
 const shareMin = 0.8;
 const grownMin = 1.3;
@@ -84,7 +86,15 @@ export function loneNear(judged: Judged): readonly LoneFact[] {
   return (judged.evidence.metrics?.lone ?? []).map(atOneTime).filter((fact) =>
     fact.parts.some(({ onsetMs }) => onsetMs <= startMs + lateMs) && isTelling(fact) &&
     (fact.parts.length > 1 || (isNear(fact, judged) && fact.parts.some(({ isOfRule, onsetMs }) =>
-      isOfRule || onsetMs >= startMs - earlyMs))));
+      isOfRule || onsetMs >= startMs - earlyMs)) ||
+      fact.parts.some((part) => isStriking(part, startMs))));
+}
+
+/** One of so many that moves so far, just then, is seldom alone by accident. */
+function isStriking({ of, before, after, onsetMs }: LonePartFact, startMs: number): boolean {
+  const [least, most] = [Math.abs(before), Math.abs(after)].sort((a, b) => a - b);
+  return of >= manyMin && (most ?? 0) >= strikingFactor * (least ?? 0) &&
+    Math.abs(onsetMs - startMs) <= lateMs;
 }
 
 /** Among two or three, only a machine that shows it in several ways, or the rule's own metric. */

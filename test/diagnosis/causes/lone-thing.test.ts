@@ -55,7 +55,10 @@ test('many metrics that show one thing alone make it likely, if it is near the a
 test('what moves later than the problem is no cause of it, nor one far from it', () => {
   assert.equal(first([acme(part({ onsetMs: problemBegan + 120_000 }))])[1],
     'inconclusive');
-  assert.equal(first([acme(part({ isOfRule: false, isAkin: false }))])[1], 'inconclusive');
+  const far = { isOfRule: false, isAkin: false } as const;
+  assert.equal(first([acme(part({ ...far, of: 5 }))])[1], 'inconclusive');
+  assert.equal(first([acme(part({ ...far, of: 24 }))])[1], 'possible', 'one of so many, just then');
+  assert.equal(first([acme(part({ ...far, of: 24, after: 15 }))])[1], 'inconclusive');
 });
 
 test('a cause that a test supports ends with who is alone in it', () => {

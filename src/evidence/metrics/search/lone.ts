@@ -20,6 +20,8 @@ import type { CloseLine } from './scrape-detail.ts';
 /** Things that are told, and metrics of each. */
 const namesMax = 4;
 const partsMax = 6;
+/** One of so many is worth telling, whatever it is. */
+const manyMin = 10;
 
 /** What the alert is about, as far as it decides which things have to do with it. */
 interface LoneContext {
@@ -64,7 +66,8 @@ export function findLone(context: LoneContext): FoundLone[] {
   return loneNamesOf(parts.filter((part) => !isAllThatIsOwn(part, derived, own)))
     .filter((name) => !isOwn(name))
     .map((name) => ({ name, parts: name.parts.map((part) => kinOf(part, context)) }))
-    .filter((each) => each.parts.length > 1 || each.parts.some(({ isAkin }) => isAkin))
+    .filter((each) => each.parts.length > 1 ||
+      each.parts.some(({ isAkin, part: { of } }) => isAkin || of >= manyMin))
     .sort((a, b) => nearness(b) - nearness(a))
     .slice(0, namesMax);
 }
