@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
 import type { Window } from '../../src/evidence/metric-facts.ts';
 import type { Asker } from '../../src/evidence/metrics/asking.ts';
+import { machineIn, type FoundLone } from '../../src/evidence/metrics/search/lone.ts';
 import { askMachine } from '../../src/evidence/metrics/search/lone-machine.ts';
 import { gridOf } from '../../src/sources/time-grid.ts';
 
@@ -62,4 +63,14 @@ test('a machine that is as before tells nothing', async () => {
     node_filefd_maximum: [90_000, 90_000],
   });
   assert.deepEqual(still.changes, [], 'what was used up before');
+});
+
+test('what others call a machine by another label is that machine', () => {
+  const leaf = { label: 'leaf', value: 'leaf-07' };
+  const found = (labels: LabelSet): FoundLone => ({
+    name: { labels: [leaf], parts: [] },
+    parts: [{ part: { lead: { series: { labels } } } }],
+  }) as unknown as FoundLone;
+  assert.equal(machineIn([found({ instance: 'leaf-07.search.lan:9100' })]), 'leaf-07');
+  assert.equal(machineIn([found({ instance: 'broker-1:9100' })]), null);
 });

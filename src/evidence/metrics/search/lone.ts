@@ -118,11 +118,19 @@ function kinOf(
   return { part, isOfRule, isAkin: isOfRule || shares || isAtHome };
 }
 
-/** The first machine among them, without domain and port; null if there is none. */
+/**
+ * The first machine among them, without domain and port; null if there is none. Other labels may
+ * call it so as well: what its clients know as a leaf is a target of that name.
+ */
 export function machineIn(found: readonly FoundLone[]): string | null {
-  return found.flatMap(({ name: { labels } }) => labels)
-    .map(({ label, value }) => hostNameOf(label, value))
-    .find((name) => name !== null) ?? null;
+  return found.flatMap(({ name, parts }) => {
+    const keys = new Set(name.labels.map(({ label, value }) => nameKeyOf(label, value)));
+    return [
+      ...name.labels.map(({ label, value }) => [label, value] as const),
+      ...parts.flatMap(({ part }) => Object.entries(part.lead.series.labels))
+        .filter(([label, value]) => keys.has(nameKeyOf(label, value))),
+    ];
+  }).map(([label, value]) => hostNameOf(label, value)).find((name) => name !== null) ?? null;
 }
 
 /** Their leading series, to be looked at once more at the interval of the scrapes. */
