@@ -7,6 +7,7 @@ import { enumerated } from '../report/plain-text.ts';
 import type { NextStep } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { momentOf, utcText } from '../report/time-text.ts';
+import { saysMoreArrives } from './causes/callers.ts';
 import type { Explained } from './causes/explanation.ts';
 import { loneName } from './causes/lone-thing.ts';
 import { hostDownId } from './causes/shared-outage-cause.ts';
@@ -59,6 +60,12 @@ export function causeSteps(judged: Judged, [top]: readonly Explained[]): NextSte
     const place = placeOf(judged.caseFile.alert.labels);
     return [look(`Find out what ${place === '' ? 'it' : place} keeps or writes, and stop that ` +
       'before nothing is left', 'It goes on at this pace until something ends it.')];
+  }
+  if (tested !== undefined && contributor === undefined && saysMoreArrives(tested.cause.id)) {
+    const place = placeOf(judged.caseFile.alert.labels);
+    const whose = place === '' ? 'it' : place;
+    return [look(`See who asks ${whose} for more, by caller and route, and how much capacity ` +
+      'is left', 'More arrives than before; nothing else is known to be wrong.')];
   }
   const who = tested?.who.at(-1) ?? '';
   if (tested === undefined || who === '') return [];

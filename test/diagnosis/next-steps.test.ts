@@ -200,3 +200,12 @@ test('where another alert is the same problem, the first step leads to it', asyn
   assert.equal(top?.kind, 'same_problem');
   assert.match(first?.action ?? '', /RedisDown/u);
 });
+
+test('where more arrives and nobody is named, the first step asks who sends it', () => {
+  const alert = anAlert({ labels: { alertname: 'HighErrorRate', job: 'api' } });
+  const { hypotheses: [top], next_steps: [first] } =
+    concluded(aCaseFile({ alert }), { answers: { 'traffic-peak': { samples: [9] } } });
+  assert.equal(top?.family_cause, 'traffic-peak');
+  assert.equal(first?.kind, 'cause');
+  assert.match(first.action, /api/u);
+});
