@@ -59,7 +59,11 @@ export function conclusionOf(
   const isNamed = cause !== null && leading !== undefined && leading.certainty !== 'inconclusive';
   const found = foundBehind(report);
   const thing = thingIn(distinctiveLabels(report.alert.labels));
-  const first = asksNothing.includes(classification) ? null : firstStepOf(report);
+  // What is none of its steps leads elsewhere, as from an alert of a storm; old steps have no id.
+  const isElsewhere = report.verdict.do_first !== null &&
+    report.verdict.first_step === undefined &&
+    report.next_steps.every(({ id }) => id !== undefined);
+  const first = asksNothing.includes(classification) || isElsewhere ? null : firstStepOf(report);
   return {
     ...(isNamed && factsOf({ ...leading, detail: undefined })),
     classification, certainty, headline, gist,

@@ -36,6 +36,15 @@ test('conclusionOf() has no first step where there is nothing to do', () => {
   }
 });
 
+test('conclusionOf() has no first step where that leads to another report', () => {
+  const { first_step: _, ...verdict } = report.verdict;
+  const elsewhere = { ...report, verdict: { ...verdict, do_first: 'Read the report of A.' } };
+  assert.equal(conclusionOf(elsewhere).firstStep, null);
+  const next_steps = report.next_steps.map(({ id: _id, ...step }) => step);
+  assert.equal(conclusionOf({ ...elsewhere, next_steps }).firstStep, 'Read the report of A.',
+    'the steps of old reports have no id');
+});
+
 test('the record of an outcome keeps them, and those of other versions are read', () => {
   const { gist, place, cause, firstStep, found, ...old } = conclusionOf(report);
   assert.ok(found);
