@@ -1,6 +1,6 @@
 import { labelOf, noLabels, type LabelSet } from '../../../alert/labels.ts';
 import type { HopFault } from '../../../report/path.ts';
-import { isoTime, momentOf } from '../../../report/time-text.ts';
+import { isoTime } from '../../../report/time-text.ts';
 import type { Matcher } from '../../../sources/promql-text.ts';
 import type { RangeWindow } from '../../../sources/time-grid.ts';
 import { workloadOfPod } from '../../../statistics/names/workload-name.ts';
@@ -100,8 +100,7 @@ export async function askPath(
     labels: place.labels,
     isProbed: isProbed ? probeFault(place, onMs) : null,
   });
-  const atMs = momentOf(hops[0]?.since ?? null, onMs);
-  return { hops, beside: besideOf(start, hops, atMs, { views: all, directory }) };
+  return { hops, beside: besideOf(start, hops, onMs, { views: all, directory }) };
 }
 
 type Common = Parameters<typeof viewsOf>[1];

@@ -12,7 +12,9 @@ import type { PathView } from './views.ts';
 /** Series that show the same moment are apart by so much: two scrapes, and the step of the grid. */
 const momentMs = 45_000;
 /** What is behind an alert may show its trouble earlier. */
-const earlierMs = 120_000;
+const behindMs = 120_000;
+/** What fails with it, hardly; a rule may take as long as that to show what it is about. */
+const [besideMs, besideRuleMs] = [60_000, 120_000];
 const shownMax = 8;
 const faultsShownMax = 2;
 
@@ -32,21 +34,29 @@ interface Environment {
   readonly directory: Directory;
 }
 
-/** The first of its faults that goes on and began around that moment; none if there is none. */
-function faultsAround(view: PathView, atMs: number): PathView['listed'] {
+/** What goes wrong in it until now, if that began around a moment; empty if not. */
+function faultsAround(
+  view: PathView, { atMs, earlierMs }: { readonly atMs: number; readonly earlierMs: number },
+): PathView['listed'] {
   const going = ownFaults(view).filter(({ until }) => until === null);
   const sinceMs = Date.parse(sinceOf(going) ?? '');
   return sinceMs >= atMs - earlierMs && sinceMs <= atMs + momentMs ? going : [];
 }
 
-/** The things that fail at that moment and are none of the hops, the first to fail first. */
+/**
+ * The things that began to fail with the first hop, or with the alert, whose problem began at
+ * `onMs`, and are none of the hops; the first to fail first.
+ */
 export function besideOf(
-  from: Thing, hops: readonly FoundHop[], atMs: number, { views, directory }: Environment,
+  from: Thing, hops: readonly FoundHop[], onMs: number, { views, directory }: Environment,
 ): readonly FoundBeside[] {
+  const sinceMs = Date.parse(hops[0]?.since ?? '');
+  const moment = Number.isNaN(sinceMs) ? { atMs: onMs, earlierMs: besideRuleMs }
+    : { atMs: sinceMs, earlierMs: besideMs };
   const onWay = new Set(hops.flatMap((hop) => hop.views.slice(0, 1)).map(({ thing }) => thing));
   const found = [...views].flatMap(([thing, view]): FoundBeside[] => {
     const faults = onWay.has(thing) || thing === from || !directory.isNear(thing, from) ? []
-      : faultsAround(view, atMs);
+      : faultsAround(view, moment);
     const since = sinceOf(faults);
     return since === null ? [] : [{
       component: thing.name, labels: thing.labels, since, view,
@@ -69,7 +79,7 @@ export function sharedBy(
     counters.calls.some(({ edge }) => !edge.isCaller)) return null;
   const failing = [...views.values()].filter((each) => each.thing !== thing &&
     isUsed(each.thing, directory) && directory.isNear(each.thing, thing) &&
-    faultsAround(each, atMs).length > 0);
+    faultsAround(each, { atMs, earlierMs: behindMs }).length > 0);
   // A pooler and its store are one behind the other: what is wrong with it says more than waiting.
   const products = new Set(failing.map((each) => directory.productOf(each.thing)));
   const telling = failing.filter(({ listed }) => listed.some(({ until }) => until === null));
