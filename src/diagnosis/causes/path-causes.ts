@@ -168,9 +168,13 @@ export function isAtHop(event: EventFact, hop: PathHop): boolean {
   // A collector passes on many services with one job.
   const isOfService = ['job', 'exported_job'].every((name) =>
     labelOf(labels, name) === labelOf(hop.labels, name));
-  return isOfExporter !== true && !isOfOther &&
-    (component?.value === hop.component || (job !== null && isOfService));
+  // One exporter tells the versions of all programs on its machine.
+  const isOfProgram = component !== null && programLabels.has(component.label);
+  return isOfExporter !== true && !isOfOther && (component?.value === hop.component ||
+    (job !== null && isOfService && !isOfProgram));
 }
+
+const programLabels: ReadonlySet<string> = new Set(['app', 'application', 'program']);
 
 function isMostOf(called: HopFault, before: HopFault): boolean {
   return (called.value ?? 0) >= shareMin * (before.value ?? Infinity);

@@ -180,3 +180,15 @@ test('the deepest slow thing is likely unless it has more to do than before', ()
   // Only its callers measure it.
   assert.equal(told(at(4, { labels: {} }), 'stock'), 'likely first');
 });
+
+test('a release of one program that an exporter tells of is not one of its machine', () => {
+  const machine = hop('db-1', [fault({ kind: 'slow' })],
+    { labels: { job: 'node', instance: 'db-1:9100' } });
+  const release = releaseOf('node', { instance: 'web-1:9100', app: 'mailer' }).events?.[0] ?? {};
+  const certainty = (label: string, value: string): string | undefined =>
+    withPath([first, machine], 1, { events: [{
+      ...release, release: { ...released, on: 2, of: 4 }, component: { label, value },
+    }] }).hypotheses.find(({ kind }) => kind === 'release')?.certainty;
+  assert.equal(certainty('app', 'mailer'), undefined);
+  assert.equal(certainty('app', 'db-1'), 'likely');
+});
