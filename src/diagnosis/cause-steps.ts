@@ -7,13 +7,15 @@ import { enumerated } from '../report/plain-text.ts';
 import type { NextStep } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { momentOf, utcText } from '../report/time-text.ts';
+import { hostNameOf } from '../statistics/lone-names.ts';
+import { isReplicaLabel } from '../statistics/replica-collapse.ts';
 import { saysMoreArrives } from './causes/callers.ts';
 import type { Explained } from './causes/explanation.ts';
-import { loneName } from './causes/lone-thing.ts';
+import { loneBeganMs, loneName } from './causes/lone-thing.ts';
 import { hostDownId } from './causes/shared-outage-cause.ts';
 import { componentName, shownValue } from './changes/change-words.ts';
 import { problemStart, type Release } from './changes/event-closeness.ts';
-import { metricPhrase } from './changes/metric-phrase.ts';
+import { metricName, metricPhrase } from './changes/metric-phrase.ts';
 import type { MovedSeries } from './changes/moved-series.ts';
 import { goesOn } from './ending.ts';
 import type { Judged } from './judged.ts';
@@ -153,10 +155,23 @@ function contributorText(names: NonNullable<Explained['contributor']>): string {
 function loneStep(fact: LoneFact, judged: Judged): NextStep {
   const rises = fact.parts.some(({ isOfRule, candidate: { signal }, before, after }) =>
     isOfRule && signal === 'traffic' && after > before);
-  const what = rises ? 'what it sends more of, and limit or stop that'
-    : 'what is different there; take it out of use if the others can carry its work';
-  return look(`Look at ${loneName(fact)}: ${what}`, 'It differs from all others of its kind.',
+  const who = loneName(fact);
+  const since = utcText(loneBeganMs(fact), judged.now, true);
+  const full = fact.machine?.changes.find(({ limit }) => limit !== null)?.candidate;
+  const action = rises ? `Look at ${who}: what it sends more of, and limit or stop that`
+    : full !== undefined ? `See what uses up the ${metricName(full) ?? full.metric} of ${who}, ` +
+      'and end that or move it elsewhere'
+      : isReplica(fact) ? `Look at the log of ${who} since ${since} and at what is different ` +
+        'there; take it out of use if the others can carry its work'
+        : `See what happened to ${who} at ${since}, and undo that`;
+  return look(action, 'It differs from all others of its kind.',
     queryOfItem(fact.evidence, judged));
+}
+
+/** Whether others of its kind do the same work. */
+function isReplica({ labels, parts }: LoneFact): boolean {
+  return labels.some(({ label, value }) => hostNameOf(label, value) !== null ||
+    parts.some(({ candidate: { metric } }) => isReplicaLabel(label, metric)));
 }
 
 /** What to do at the last failing thing of a path. */

@@ -83,3 +83,22 @@ test('what moved at another time is no part of a thing that moved alone', () => 
     kind === 'change' && evidence.some((each) => cited.has(each)));
   assert.equal(Date.parse(moment?.at ?? ''), problemBegan - 20_000);
 });
+
+test('the step at a thing that is alone is one that such a thing allows', () => {
+  const other = part({
+    candidate: moving('gate', 'gate_errors_total'), isOfRule: false,
+  });
+  const stepAt = (label: string, value: string, over: Partial<Lone> = {}): string =>
+    String(first([{ labels: [{ label, value }], parts: [other], ...over }])[2]);
+  assert.match(stepAt('instance', 'gate-3:8080'), /others can carry/u);
+  for (const [label, value] of [['slot_name', 'outbox'], ['shard', 'shard-3'], ['queue', 'in']]) {
+    const step = stepAt(label ?? '', value ?? '');
+    assert.match(step, new RegExp(value ?? '', 'u'));
+    assert.doesNotMatch(step, /others can carry/u, label);
+  }
+  const full = moving('n1', 'node_nf_conntrack_entries');
+  const step = stepAt('node', 'n1', { machine: { evidence: 'E1', changes: [{
+    candidate: full, before: 3e4, after: 131_072, limit: 131_072, sinceMs: problemBegan,
+  }] } });
+  assert.match(step, /uses up .*conntrack/u);
+});
