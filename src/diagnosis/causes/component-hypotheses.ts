@@ -6,6 +6,7 @@ import { hostIn } from '../../knowledge/fill-template.ts';
 import { isEstablished } from '../../report/certainty.ts';
 import type { Certainty } from '../../report/report.ts';
 import { isLessUse } from '../../statistics/less-use.ts';
+import { metricWords } from '../../statistics/names/metric-words.ts';
 import { strongZ } from '../../statistics/strength.ts';
 import { changeTitle, componentName, movement } from '../changes/change-words.ts';
 import { isOn, isRelease, latestBefore, secondsAfterProblem } from '../changes/event-closeness.ts';
@@ -106,7 +107,8 @@ function certaintyOfSuspect(
   const isStrong = Math.abs(best.z) >= strongZ && !isLessUse(best.candidate, best.z);
   const isSound = !best.fewPoints && !found.isTruncated;
   const isEarly = best.onsetMs !== null && best.onsetMs <= 0 && !best.isAfterOwn;
-  const isEffect = ofWaiting.test(best.candidate.metric) || (best.isStep && !isSet(best));
+  const isEffect = ofWaiting.test(best.candidate.metric) || (best.isStep && !isSet(best)) ||
+    (isOwn && isSibling(best.candidate.metric, situation));
   if (isStrong && isSound && isNear && isEarly && isAhead && !isEffect) return 'likely';
   // So long before the alert began, it takes more than to have moved in the hours before it.
   return situation.knowledge?.family.isGradual === true ? 'inconclusive' : 'possible';
@@ -121,6 +123,20 @@ function isOnlyStep(suspect: Suspect, judged: Judged): boolean {
   if (best?.isStep !== true || best.isLate || best.isUsual || best.isUnrelated) return false;
   return isSet(best) && isAloneIn(suspect, judged);
 }
+
+/** The rule reads another number of the same things: threads that run, of those connected. */
+function isSibling(metric: string, { evidence: { rule } }: Judged): boolean {
+  const wordsOf = (name: string): string[] =>
+    metricWords(name).split('_').filter((word) => word !== '' && word !== 'total');
+  const own = wordsOf(metric);
+  return rule?.metrics.some((name) => {
+    const others = wordsOf(name);
+    return own.length >= siblingWordsMin && own.length === others.length &&
+      own.slice(0, -1).every((word, index) => word === others[index]);
+  }) === true;
+}
+
+const siblingWordsMin = 3;
 
 /** Somebody may have set it: it is in no use, counts nothing up, and is no sign of health. */
 function isSet(best: MovedSeries): boolean {

@@ -53,3 +53,17 @@ test('componentHypotheses holds less use than before possible at most', () => {
   assert.equal(certaintyOf('connections', 2), 'possible');
   assert.equal(certaintyOf('free_bytes', 2), 'likely');
 });
+
+test('another number of the things that the rule counts is not likely their cause', () => {
+  const certaintyOf = (metric: string): string | undefined => {
+    const alert = {
+      ...latencyCase().alert,
+      generatorURL: 'http://p/graph?g0.expr=db_status_threads_running+%3E+40',
+    };
+    return concluded(latencyCase({ alert }), {
+      candidates: [moving('checkout', metric, { before: 120, after: 370 })],
+    }).hypotheses[0]?.certainty;
+  };
+  assert.equal(certaintyOf('db_status_threads_connected'), 'possible');
+  assert.equal(certaintyOf('db_status_slow_scans'), 'likely');
+});
