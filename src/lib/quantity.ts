@@ -7,7 +7,7 @@ import { inShownUnit } from './unit-sizes.ts';
 /** What follows the number, by the names of units that `unit` members use. */
 const suffixes: ReadonlyMap<string, string> = new Map([
   ['count', ''], ['number', ''], ['none', ''], ['celsius', ' °C'], ['volts', ' V'],
-  ['amperes', ' A'], ['watts', ' W'], ['joules', ' J'], ['hertz', ' Hz'], ['per_minute', '/min'],
+  ['amperes', ' A'], ['watts', ' W'], ['joules', ' J'], ['per_minute', '/min'],
 ]);
 
 const minute = 60;
@@ -28,6 +28,7 @@ export function formatQuantity(value: number, unit: string | null): string {
   if (known?.base === 'bytes') return withPrefix(value * known.size, binary, 'B');
   if (known?.base === 'bytes_per_second') return `${withPrefix(value * known.size, binary, 'B')}/s`;
   if (known !== null) return `${withPrefix(value * known.size, decimal, 'bit')}/s`;
+  if (unit === 'hertz') return withPrefix(value, decimal, 'Hz');
   if (unit === 'ratio') return formatPercent(value * 100);
   if (unit === 'percent') return formatPercent(value);
   if (unit === 'per_second') return `${withPrefix(value, decimal, '')}/s`;

@@ -19,6 +19,7 @@ const quantities: readonly (readonly [number, string | null, string])[] = [
   [1023.9, 'bytes', '1 KiB'],
   [512, 'bytes', '512 B'],
   [950, 'mebibytes', '950 MiB'],
+  [1.02e9, 'hertz', '1.02 GHz'],
   [2100, 'per_second', '2.1 k/s'],
   [0.4, 'per_second', '0.4/s'],
   [2 * 2 ** 20, 'bytes_per_second', '2 MiB/s'],

@@ -42,9 +42,9 @@ export async function askCensus(
   { world, atMs }: { readonly world: readonly Matcher[]; readonly atMs: number },
 ): Promise<Census | null> {
   const pastMs = Math.floor((Math.min(startsAtMs, atMs) - beforeMs) / roundedMs) * roundedMs;
-  const { up, said: gauges, sizes } = await askThings(asker, world, { atMs, pastMs });
+  const { up, said: gauges, told, sizes } = await askThings(asker, world, { atMs, pastMs });
   if (up === null) return null;
-  const things = thingsOf(up.samples, gauges?.samples ?? []);
+  const things = thingsOf(up.samples, [...gauges?.samples ?? [], ...told?.samples ?? []]);
   const isGone = things.some(({ role, targets }) =>
     role === 'app' && targets.some(({ isUp }) => !isUp));
   const names = await askJobs(asker, jobsOf(things, sizes), {
@@ -55,9 +55,9 @@ export async function askCensus(
     const isProbe = labels['__name__'] === 'probe_success' && address !== null;
     return isProbe ? [{ address, answers: value === 1 }] : [];
   });
-  const told = things.map((thing) => withRole(thing, names.get(namesKey(thing.labels))));
-  const directory = new Directory(told, storeOf);
-  return { things: told, directory, probes, names, isWhole: up.omitted === 0 };
+  const all = things.map((thing) => withRole(thing, names.get(namesKey(thing.labels))));
+  const directory = new Directory(all, storeOf);
+  return { things: all, directory, probes, names, isWhole: up.omitted === 0 };
 }
 
 /** Metrics of machines, containers and the objects of a cluster, which are told by an exporter. */
@@ -74,24 +74,23 @@ async function askThings(
   asker: Asker,
   world: readonly Matcher[],
   { atMs, pastMs }: { readonly atMs: number; readonly pastMs: number },
-): Promise<Readonly<Record<'up' | 'said' | 'sizes', InstantAnswer | null>>> {
+): Promise<Readonly<Record<'up' | 'said' | 'told' | 'sizes', InstantAnswer | null>>> {
   const words = selector(null, [
-    {
-      name: '__name__', op: '=~',
-      value: '[a-zA-Z0-9]+_up|probe_success|target_info|.+_build_info',
-    },
+    { name: '__name__', op: '=~', value: '[a-zA-Z0-9]+_up|probe_success|.+_build_info' },
     { name: 'job', op: '=~', value: '.+' },
     { name: '__name__', op: '!~', value: '(go|node_network)_.*' }, ...world,
   ]) ?? 'up';
   // A thing that is gone showed what it is before.
   const ago = Math.max(1, Math.round((atMs - pastMs) / 1000));
-  const [up, gauges, sizes] = await Promise.all([
+  const [up, gauges, told, sizes] = await Promise.all([
     asker.query('path', selector('up', world) ?? 'up', atMs),
     asker.query('path', `(${words}) or (${words} offset ${ago}s)`, atMs),
+    // By itself, as there may be thousands.
+    asker.query('path', selector('target_info', world) ?? 'target_info', atMs),
     asker.query('path',
       `sum by (job) (${selector('scrape_samples_post_metric_relabeling', world)})`, atMs),
   ]);
-  return { up, said: gauges, sizes };
+  return { up, said: gauges, told, sizes };
 }
 
 /** The jobs of programs, the small ones first, as far as they are not too many series. */

@@ -101,6 +101,8 @@ export async function hostHops(hop: FoundHop, context: HostContext): Promise<rea
 
 /** The target of a hop that is one process; null where it is several. */
 function oneTarget({ thing: { targets } }: PathView, { labels }: FoundHop): LabelSet | null {
+  // What a collector passes on does not run where the collector does.
+  if (labelOf(labels, 'exported_job') !== null) return null;
   const instance = labelOf(labels, 'instance');
   const [target, ...others] = targets.filter((each) =>
     instance === null || labelOf(each.labels, 'instance') === instance);
