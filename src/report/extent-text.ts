@@ -11,7 +11,8 @@ export function extentText(extent: ImpactExtent): string {
   const [some, all] = [part, of].map((value) => value === null ? '' : formatQuantity(value, unit));
   const things = what === null ? '' : ` ${what}`;
   const amount = {
-    share: `${some} of ${all}${things}${isRate ? ' per second' : ''} are hit`,
+    share: `${some} of ${all}${things}${isRate ? ' per second' : ''} ${
+      asOf === 'fire' ? 'were hit when it fired' : 'are hit'}`,
     used: `${some} of ${all}${things} in use`,
     waiting: `${some}${things} waiting`,
     left: `${some} of ${all}${things} left`,
@@ -21,6 +22,6 @@ export function extentText(extent: ImpactExtent): string {
     ...(pace === null ? [] : [
       `${formatQuantity(Math.abs(pace), unit)}/s ${pace > 0 ? 'more' : 'less'}`]),
     ...(end === null ? [] : [`nothing left at ${formatExactMoment(end)}`]),
-    ...(asOf === 'fire' ? ['when it fired'] : []),
+    ...(asOf === 'fire' && kind !== 'share' ? ['when it fired'] : []),
   ].join(', ');
 }

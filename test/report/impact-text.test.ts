@@ -60,6 +60,8 @@ test('impact is what the own thing of an alert suffers by its own measure, where
   assert.equal(withExtent({ kind: 'share', part: 2, of: 9, what: 'requests' },
     fault({ kind: 'fails', value: 2 }), fault({ kind: 'slow', value: 3 })),
   '2 of 9 requests are hit', 'once');
+  assert.equal(withExtent({ kind: 'share', part: 2, of: 9, what: 'requests', as_of: 'fire' }),
+    '2 of 9 requests were hit when it fired');
   const perSecond = { ...sampleReport().reality, evidence: [], value_now: 9.2, yesterday: 0,
     unit: 'per_second' };
   const failing = fault({ kind: 'fails', value: 10.5 });
