@@ -84,7 +84,9 @@ export function lookingSteps(judged: Judged, [top]: readonly Explained[]): NextS
   if (best !== null) return [movedStep(best, judged)];
   const change = changes.find(({ strength }) => strength !== 'weak');
   if (change !== undefined) {
-    return [look(`See why this happened, and whether it has to do with the alert: ${change.title}`,
+    const doubt = top !== undefined && isEstablished(top) ? ''
+      : ', and whether it has to do with the alert';
+    return [look(`Find out why this happened${doubt}: ${change.title}`,
       'It is what stands out most around the start.',
       queryOfItem(change.evidence[0] ?? '', judged))];
   }
@@ -186,8 +188,8 @@ function faultStep({ kind, what, labels, until }: HopFault, who: string, since: 
   const part = Object.values(labels).map((value) => shownText(value, 60)).slice(0, 2).join(', ');
   const named = part === '' ? '' : ` (${part})`;
   switch (kind) {
-    case 'down': return until === null ? `Start ${who} again, and read in its log why it ended`
-      : `See whether ${who} is up again before you start it; its log says why it ended`;
+    case 'down': return until === null ? `Start ${who} again, and read in its log why it stopped`
+      : `See whether ${who} is up again before you start it; its log says why it stopped`;
     case 'full': return `See who holds the ${what ?? 'places'} of ${who}${named}, and end what ` +
       'need not be';
     case 'limit_lowered': return `Set the limit of ${what ?? 'what is used'} of ${who} back`;

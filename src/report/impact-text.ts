@@ -110,11 +110,12 @@ function valueBefore({ reality, evidence, episode }: Report): number | null {
 }
 
 /** How much is affected, where it is more than what the alert itself names. */
-function reach({ impact }: Report): string[] {
+function reach({ impact, incident }: Report): string[] {
   const { firing_same: same, targets_up: up, targets_total: total } = impact;
   return [
     ...(up !== null && total !== null && up < total
       ? [`${up} of ${counted(total, 'target')} up`] : []),
-    ...(same !== null && same > 1 ? [`${same} alerts of this name`] : []),
+    // Its incident is told beside it, with all of its alerts.
+    ...(same !== null && same > 1 && incident === null ? [`${same} alerts of this rule fire`] : []),
   ];
 }

@@ -45,11 +45,19 @@ function failureOf(hop: PathHop): { readonly main: string; readonly more: string
   };
 }
 
-/** {@link hopText} in two: what fails there, and what its callers suffer since when. */
-export function hopTexts(hop: PathHop, now: number): readonly [string, string] {
+/**
+ * {@link hopText} in two: what fails there, and what its callers suffer since when, unless that is
+ * when the problem began, in ms.
+ */
+export function hopTexts(
+  hop: PathHop,
+  { now, beganMs }: { readonly now: number; readonly beganMs: number | null },
+): readonly [string, string] {
   const failure = failureOf(hop);
   if (failure === null) return [hopText(hop, now), ''];
-  return [failure.main, capital(`${failure.more.join(', ')}${sinceText(hop.since, now)}`.trim())];
+  const isThen = beganMs !== null && Math.abs(momentOf(hop.since, 0) - beganMs) < sameMs;
+  const since = isThen ? '' : sinceText(hop.since, now);
+  return [failure.main, capital(`${failure.more.join(', ')}${since}`.trim())];
 }
 
 /** `inventory itself is up and answers its probe; calls do not reach it (error ENOTFOUND).` */
@@ -84,6 +92,9 @@ function oneOfText(hop: PathHop): string {
   const { one_of: all = null } = hop;
   return all === null ? hopName(hop) : `${hopName(hop)}, one of ${all} instances`;
 }
+
+/** Moments that are no more apart are told once. */
+const sameMs = 60_000;
 
 /** ` since 00:15:40 UTC`; empty if that is unknown. */
 function sinceText(since: string | null, now: number): string {

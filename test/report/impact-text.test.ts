@@ -11,7 +11,7 @@ const alone = {
 } as const;
 
 function reportOf(over: Partial<Report>): Report {
-  return sampleReport({ path: null, impact: alone, ...over });
+  return sampleReport({ path: null, impact: alone, incident: null, ...over });
 }
 
 test('impact is the value beside what it was before the problem', () => {
@@ -76,9 +76,9 @@ test('impact tells how many are affected, also of an alert that has ended', () =
   const impact = { ...alone, firing_same: 4, targets_up: 1, targets_total: 3 };
   const { reality } = sampleReport();
   const unmeasured = { ...reality, evidence: [], yesterday: null };
-  const all = '1 of 3 targets up, 4 alerts of this name';
+  const all = '1 of 3 targets up, 4 alerts of this rule fire';
   assert.equal(impactText(reportOf({ impact, reality: unmeasured })), all);
-  assert.equal(impactText({ ...resolvedReport(), path: null, impact }), all);
+  assert.equal(impactText({ ...resolvedReport(), path: null, incident: null, impact }), all);
   assert.equal(impactText(reportOf({ reality: unmeasured })), null);
   const { verdict } = sampleReport();
   const over = { ...resolvedReport(), path: null, impact: alone };
@@ -95,5 +95,5 @@ test('impact is what such alerts lead to where nothing is measured', () => {
     impactText(reportOf({ impact: { ...alone, ...over }, reality: unmeasured }));
   assert.equal(told({ leads_to }), 'Usually: Callers wait.');
   assert.equal(told({ leads_to: { ...leads_to, is_usual: false }, firing_same: 2 }),
-    '2 alerts of this name. It leads to: Callers wait.');
+    '2 alerts of this rule fire. It leads to: Callers wait.');
 });

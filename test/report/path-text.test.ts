@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HopFault, PathHop } from '../../src/report/path.ts';
-import { hopText, pathText } from '../../src/report/path-text.ts';
+import { hopText, hopTexts, pathText } from '../../src/report/path-text.ts';
 import { pathPoints } from '../../src/report/text/path-points.ts';
 import { sampleReport } from '../support/samples/sample-report.ts';
 
@@ -55,6 +55,19 @@ test('each kind of fault has its numbers and labels in its text', () => {
     'x: a lock keeps everybody from a table (datname shop)');
   assert.equal(told({ kind: 'slow', value: 0.4, before: 0.05, rate: 38, rate_before: 6 }),
     'x: requests take 400 ms, before 50 ms, at 38/s instead of 6/s');
+});
+
+test('a hop is told in two, with its time unless the problem began then', () => {
+  const failing = hop('db', {
+    state: 'failing', since: '2026-11-29T00:15:40.000Z',
+    faults: [fault({}), fault({ kind: 'fails', seen_by: 'client', value: 3 })],
+  });
+  const beganMs = Date.parse('2026-11-29T00:15:00Z');
+  assert.deepEqual(hopTexts(failing, { now, beganMs }),
+    ['db: down (pg_up is 0)', '3/s calls fail']);
+  assert.equal(hopTexts(failing, { now, beganMs: beganMs - 60_000 })[1],
+    '3/s calls fail since 00:15:40 UTC');
+  assert.equal(hopTexts(hop('db'), { now, beganMs })[1], '');
 });
 
 test('a hop that works is told with what shows it, and one that is unknown by its name', () => {

@@ -1,3 +1,4 @@
+import { parseTime } from '../../../alert/timestamp.ts';
 import { parsePromql } from '../../../lib/promql/promql-tree.ts';
 import { graphOf } from '../../alert-links.ts';
 import { isEstablished } from '../../certainty.ts';
@@ -11,6 +12,7 @@ import type { Certainty, Report } from '../../report.ts';
 import { formatSpan } from '../../time-text.ts';
 import { certaintyMeanings, unexplainedText } from '../../words.ts';
 import { commandBlock, fold, glyph, listItems, moment } from '../elements.ts';
+import { alertSeries } from './drawn-series.ts';
 import { causeAndDetail } from './explanation-sections.ts';
 import { linkedAction, linkedText, statement } from './linked-text.ts';
 import { isConcluded, type View } from './view.ts';
@@ -58,6 +60,11 @@ ${firstStep(view)}
 `;
 }
 
+/** When the problem began, as the first screen says, in ms. */
+function beganOf(view: View): number | null {
+  return alertSeries(view)?.series.onsetMs ?? parseTime(view.report.episode.starts_at);
+}
+
 /** The cause large, as far as it is established, and below it who does it. */
 function causeText(view: View): Html {
   const { report } = view;
@@ -68,7 +75,7 @@ function causeText(view: View): Html {
   const origin = path?.hops[path.origin ?? -1];
   const isOrigin = first?.kind === 'path' && origin !== undefined &&
     first.about?.includes(origin.component) === true;
-  const [cause, detail] = isOrigin ? hopTexts(origin, view.now)
+  const [cause, detail] = isOrigin ? hopTexts(origin, { now: view.now, beganMs: beganOf(view) })
     : first === undefined ? [verdict.most_likely, null] : causeAndDetail(first);
   const look = isEstablished(verdict) && ' strong';
   return html`<p class="cause${look}">${linkedText(cause, view)}</p>${
