@@ -30,6 +30,8 @@ export interface LonePartFact extends Pick<
   readonly candidate: ChangeCandidate;
   /** When it left its usual level, wall time in milliseconds. */
   readonly onsetMs: number;
+  /** That is seen at the interval of the scrapes, and not on the grid. */
+  readonly isExact: boolean;
   /** The rule reads this metric. */
   readonly isOfRule: boolean;
   /** By its name, its component or its job it has to do with what the alert is about. */

@@ -116,14 +116,15 @@ export function isNear({ parts }: LoneFact, judged: Judged): boolean {
 }
 
 /**
- * When it left its usual level, in ms, by what moved farthest: a level if there is one, as a rate
- * is of a while.
+ * When it left its usual level, in ms, by what moved farthest of what is seen closely: a level if
+ * there is one, as a rate is of a while. Seen on the grid alone, everything is late.
  */
 export function loneBeganMs({ parts }: LoneFact): number {
-  const levels = parts.filter(({ candidate: { made } }) => made === undefined);
-  const [first] = (levels.length > 0 ? levels : parts)
+  const exact = parts.filter(({ isExact }) => isExact);
+  const levels = exact.filter(({ candidate: { made } }) => made === undefined);
+  const [first] = (levels.length > 0 ? levels : exact)
     .toSorted((a, b) => Math.abs(b.z) - Math.abs(a.z));
-  return first?.onsetMs ?? Infinity;
+  return first?.onsetMs ?? Math.min(...parts.map(({ onsetMs }) => onsetMs));
 }
 
 /** `consumer acme`, `leaf-07`. */

@@ -11,7 +11,7 @@ const part = (over: Partial<LonePartFact> = {}): LonePartFact => ({
   candidate: { ...moving('gate', 'gate_requests_total'), signal: 'traffic', made: 'rate' },
   label: 'consumer', value: 'acme', of: 10, within: {}, z: 90, stoodStill: false,
   before: 5, after: 160, othersBefore: 50, othersAfter: 50,
-  onsetMs: problemBegan - 20_000, isOfRule: true, isAkin: true, ...over,
+  onsetMs: problemBegan - 20_000, isExact: true, isOfRule: true, isAkin: true, ...over,
 });
 const acme = (...parts: readonly LonePartFact[]): Lone =>
   ({ labels: [{ label: 'consumer', value: 'acme' }], parts });
@@ -101,4 +101,20 @@ test('the step at a thing that is alone is one that such a thing allows', () => 
     candidate: full, before: 3e4, after: 131_072, limit: 131_072, sinceMs: problemBegan,
   }] } });
   assert.match(step, /uses up .*conntrack/u);
+});
+
+test('it began when what is seen closely left its level, or else with the earliest of all', () => {
+  const beganWith = (...parts: readonly Partial<LonePartFact>[]): number => {
+    const { hypotheses: [top], timeline } =
+      concluded(latencyCase(), { lone: [acme(...parts.map(part))] });
+    const cited = top?.for.flatMap(({ evidence }) => evidence) ?? [];
+    const moment = timeline.find(({ kind, evidence }) =>
+      kind === 'change' && evidence.some((each) => cited.includes(each)));
+    return (Date.parse(moment?.at ?? '') - problemBegan) / 1000;
+  };
+  const level = { candidate: moving('gate', 'gate_open') } as const;
+  assert.equal(beganWith({}, { ...level, onsetMs: problemBegan - 30_000, z: 9 }), -30);
+  const coarse = { isExact: false, onsetMs: problemBegan + 30_000 } as const;
+  assert.equal(beganWith({ z: 9 }, { ...level, ...coarse }), -20);
+  assert.equal(beganWith({ ...coarse, onsetMs: problemBegan }, coarse), 0);
 });

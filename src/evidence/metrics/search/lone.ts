@@ -135,14 +135,24 @@ export function machineIn(found: readonly FoundLone[]): string | null {
 
 /** Their leading series, to be looked at once more at the interval of the scrapes. */
 export function closeLinesOf(found: readonly FoundLone[]): CloseLine[] {
-  return found.flatMap(({ parts }) => parts.slice(0, 3).map(({ part }): CloseLine => {
-    const { lead, z, scale, onsetIndex } = part;
-    return {
-      candidate: lead.series, before: lead.before, after: lead.after, scale: Math.min(scale,
-        Math.abs(lead.after - lead.before) / 4), onsetIndex, z, isState: false,
-      strength: strengthOf(z),
-    };
-  }));
+  return found.flatMap(({ parts }) => {
+    const level = parts.find(({ part: { lead } }) => lead.series.made === undefined);
+    const looked = new Set([...(level === undefined ? [] : [level]), ...parts.slice(0, closeMax)]);
+    return [...looked].map(({ part }) => lineOf(part));
+  });
+}
+
+const closeMax = 2;
+/** So many deviations are far enough to tell when it left its level, however far it went on. */
+const farDeviations = 20;
+
+function lineOf({ lead, z, scale, onsetIndex }: LonePart<Derived>): CloseLine {
+  const way = lead.after - lead.before;
+  const far = scale > 0 ? Math.min(Math.abs(way), farDeviations * scale) : Math.abs(way);
+  return {
+    candidate: lead.series, before: lead.before, after: lead.before + Math.sign(way) * far, scale,
+    onsetIndex, z, isState: false, strength: strengthOf(z),
+  };
 }
 
 /** Adds an item for each of them, as long as there is room. */
@@ -165,7 +175,8 @@ export function addLone(
           ...series, component: ranked.componentOf(series.labels)?.value ?? '', named: null,
         },
         label, value, of, within, before, after, othersBefore, othersAfter, z, stoodStill,
-        onsetMs: close.get(series.id)?.onsetMs ?? timeAt(grid, onsetIndex), isOfRule, isAkin,
+        onsetMs: close.get(series.id)?.onsetMs ?? timeAt(grid, onsetIndex),
+        isExact: close.get(series.id)?.onsetMs != null, isOfRule, isAkin,
       };
     });
     const [first] = facts;
