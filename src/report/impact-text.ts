@@ -20,7 +20,7 @@ const partsMax = 3;
  * Null where nothing of that is known, as of an alert that has ended without recovery.
  */
 export function impactText(report: Report): string | null {
-  const { episode: { starts_at: from, ends_at: to }, verdict, impact } = report;
+  const { episode: { starts_at: from, ends_at: to }, verdict, impact, reality } = report;
   const others = reach(report);
   if (to !== null) {
     if (others.length > 0) return others.join(', ');
@@ -29,7 +29,9 @@ export function impactText(report: Report): string | null {
   }
   const faults = lastingFaults(report);
   const parts = [...measuredParts(report, faults), ...others].slice(0, partsMax).join(', ');
-  const isSuffered = faults.some(({ kind }) => kind === 'fails' || kind === 'slow');
+  // A time that is measured speaks for itself.
+  const isSuffered = (parts !== '' && reality.unit === 'seconds') ||
+    faults.some(({ kind }) => kind === 'fails' || kind === 'slow');
   const known = isSuffered ? undefined : impact.leads_to;
   if (known === undefined) return parts || null;
   if (known.is_usual) return `${parts && `${parts}. `}Usually: ${known.text}`;

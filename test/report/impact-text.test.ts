@@ -91,9 +91,13 @@ test('impact is what such alerts lead to where nothing is measured', () => {
   const { reality } = sampleReport();
   const unmeasured = { ...reality, evidence: [], yesterday: null };
   const leads_to = { text: 'Callers wait.', is_usual: true };
-  const told = (over: Partial<Report['impact']>): string | null =>
-    impactText(reportOf({ impact: { ...alone, ...over }, reality: unmeasured }));
+  const told = (over: Partial<Report['impact']>): string | null => impactText(reportOf({
+    impact: { ...alone, ...over }, reality: { ...unmeasured, unit: 'count' },
+  }));
   assert.equal(told({ leads_to }), 'Usually: Callers wait.');
+  const slow = { ...unmeasured, value_now: 2, yesterday: 1 };
+  assert.equal(impactText(reportOf({ impact: { ...alone, leads_to }, reality: slow })),
+    '2 s now, 1 s before');
   assert.equal(told({ leads_to: { ...leads_to, is_usual: false }, firing_same: 2 }),
     '2 alerts of this rule fire. It leads to: Callers wait.');
 });

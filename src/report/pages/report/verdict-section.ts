@@ -135,5 +135,6 @@ function firstStep(view: View): Html {
     commandBlock(command, { id: 'first-command', what: 'the command of the first step' });
   return html`<div class="first"><h3 class="kicker">Do first</h3>
 <p class="action">${linkedAction(first.text, view)}</p>${graph === null ? block
-    : html`<p>${link(graph, 'Open the graph', 'button')}</p>${fold('The query', block)}`}</div>`;
+    : html`<div class="graph">${link(graph, 'Open the graph', 'button')}${
+      fold('The query', block)}</div>`}</div>`;
 }

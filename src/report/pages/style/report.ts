@@ -9,9 +9,10 @@ export const reportStyle: string = `
 .certainty[open]{flex-basis:100%;padding-bottom:var(--s2)}
 .reasons li{padding-left:1.4em;text-indent:-1.4em;margin-top:var(--s1)}
 .mark{display:inline-block;width:1.4em;text-indent:0;font-weight:700}
-.first{margin-top:var(--s3);padding:var(--s2) var(--s3) var(--s3);background:var(--raised);
+.first{margin-top:var(--s2);padding:var(--s1) var(--s3) var(--s2);background:var(--raised);
 border:1px solid var(--line);border-left:4px solid var(--accent);border-radius:4px}
-.first .button{margin-top:var(--s1);background:var(--page)}.first summary{min-height:0}
+.first .graph{display:flex;flex-wrap:wrap;align-items:center;gap:0 var(--s4);margin-top:var(--s1)}
+.first .button{background:var(--page)}.first details[open]{flex-basis:100%}
 .first .kicker{color:var(--accent)}
 .action{font-weight:600}
 .first .command{max-height:10rem;overflow-y:auto}
