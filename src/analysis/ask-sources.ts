@@ -15,10 +15,12 @@ import {
   askedSources, identities, type AskedSource, type Sources,
 } from '../sources/asked-source.ts';
 
-/** Reports should be there within three seconds, so slower answers are left out of them. */
-const firingDeadlineMs = 2_500;
-/** Nobody waits for the report of an alert that has ended. */
-const endedDeadlineMs = 5_000;
+/** The first report should be there within three seconds, so slower answers are left out of it. */
+const firstDeadlineMs = 2_500;
+/** Alerts that come together wait for each other, and should have theirs within five. */
+const togetherDeadlineMs = 4_000;
+/** Nobody waits for a later report, or for that of an alert that has ended. */
+const laterDeadlineMs = 5_000;
 const momentMs = 15_000;
 
 interface AskingContext {
@@ -53,7 +55,7 @@ export async function askSources(caseFile: CaseFile, context: AskingContext): Pr
     ...context, caseFile, sources, onBroken, moment: momentOf(now, caseFile),
     testsFor: (known, place) => planTests(caseFile.alert, rule?.expression ?? known, place),
     signal: AbortSignal.any([signal, ended.signal]),
-    deadlineMs: caseEndOf(caseFile) === null ? firingDeadlineMs : endedDeadlineMs,
+    deadlineMs: deadlineOf(caseFile),
   };
   const answered = await Promise.all(factNames.map((name) => {
     const module: SourceModule<{ readonly source: SourceReport }> = sourceModules[name];
@@ -63,6 +65,13 @@ export async function askSources(caseFile: CaseFile, context: AskingContext): Pr
   // Added to the ledger when all have ended, so that the order of items is always the same.
   const facts = factNames.map((name, index) => [name, answered[index]?.() ?? null] as const);
   return { ...Object.fromEntries(facts) as SourceFacts, configured: configuredIn(sources) };
+}
+
+/** How long its sources may take, in ms. */
+function deadlineOf(caseFile: CaseFile): number {
+  const { attempts, group, openAlerts } = caseFile;
+  if (attempts > 1 || caseEndOf(caseFile) !== null) return laterDeadlineMs;
+  return group.listed > 1 || openAlerts.length > 0 ? togetherDeadlineMs : firstDeadlineMs;
 }
 
 const broken = 'could not be used: a bug in this service kept it from reading the answers.';

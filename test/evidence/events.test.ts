@@ -383,3 +383,13 @@ test('findEvents tells whose version a collector passes on, and what restarted b
   assert.deepEqual(event?.component, { label: 'app', value: 'profile' });
   assert.deepEqual(event?.restarted, ['php-fpm']);
 });
+
+test('findEvents names whose version it is also where nothing else tells components apart', () => {
+  const seen = (app: string, version: string, from: number, to = 20): RangeSeries =>
+    raw('app_build_info', { job: app, instance: `10.0.0.${app.length}:80`, app, version },
+      new Float64Array(20).fill(Number.NaN).fill(1, from, to));
+  const [event] = findEvents([
+    seen('shop', '1', 0, 9), seen('shop', '2', 9), seen('mails', '7', 0),
+  ], { grid, onMs: at + 9 * minute, componentOf: () => null });
+  assert.equal(event?.text, 'The version of shop changed from 1 to 2');
+});

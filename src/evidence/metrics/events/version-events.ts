@@ -87,13 +87,13 @@ function ownersIn(
     const choice = chooseComponentLabel(all);
     const isPassedOn = choice !== null && [...targets.values()].some((own) =>
       new Set(own.map(choice.valueOf)).size > 1);
-    return [name, isPassedOn ? choice : null];
+    return [name, { choice, isPassedOn }];
   }));
   return (labels) => {
-    const choice = choices.get(labels['__name__'] ?? '') ?? null;
+    const { choice = null, isPassedOn = false } = choices.get(labels['__name__'] ?? '') ?? {};
     const value = choice?.valueOf(labels) ?? null;
-    return choice === null || value === null ? componentOf(labels)
-      : { label: choice.label, value };
+    const named = choice === null || value === null ? null : { label: choice.label, value };
+    return isPassedOn ? named ?? componentOf(labels) : componentOf(labels) ?? named;
   };
 }
 
