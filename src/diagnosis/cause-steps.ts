@@ -12,6 +12,7 @@ import { isReplicaLabel } from '../statistics/replica-collapse.ts';
 import { saysMoreArrives } from './causes/callers.ts';
 import type { Explained } from './causes/explanation.ts';
 import { loneBeganMs, loneName } from './causes/lone-thing.ts';
+import { ownDown } from './causes/path-causes.ts';
 import { hostDownId } from './causes/shared-outage-cause.ts';
 import { componentName, shownValue } from './changes/change-words.ts';
 import { problemStart, type Release } from './changes/event-closeness.ts';
@@ -80,6 +81,8 @@ export function causeSteps(judged: Judged, [top]: readonly Explained[]): NextSte
 /** Where to look while nothing is known of the cause: at what moved, or at the alert's own log. */
 export function lookingSteps(judged: Judged, [top]: readonly Explained[]): NextStep[] {
   const { caseFile: { alert }, changes, evidence, now } = judged;
+  const down = ownDown(judged);
+  if (down !== null) return [look(hopText(down, judged), 'It does not answer.')];
   const best = top?.suspect?.best ?? null;
   if (best !== null) return [movedStep(best, judged)];
   const change = changes.find(({ strength }) => strength !== 'weak');

@@ -395,37 +395,3 @@ test('Kubernetes is asked for the pod of an alert before anything else', async (
   assert.deepEqual([asked[0], answeredAfter[0]], ['/api/v1/namespaces/shop/pods', 1]);
   assert.ok(asked.length > 4);
 });
-
-test('a first report waits less for a source than one that comes with others, or later', async () => {
-  const silent: Sources = {
-    ...noSources,
-    prometheus: {
-      timeoutMs: 60_000, identity: alertmanagerIdentity,
-      ask: ({ signal }) => new Promise((_, reject) => {
-        signal?.addEventListener('abort', () => reject(signal.reason as Error));
-      }),
-    },
-  };
-  const other = { fingerprint: '00000000000000aa', startsAt, labels: { alertname: 'Other' } };
-  const waited = async (over: Partial<CaseFile>): Promise<number> => {
-    const clock = new ManualClock(start + 60_000);
-    let done = false;
-    const asked = investigate({ ...aCaseFile({ alert }), ...over }, {
-      clock, version: '1', sources: silent, signal: new AbortController().signal,
-      onProgress: () => {},
-    }).then(() => { done = true; });
-    for (let ms = 0; ; ms += 500) {
-      for (let turn = 0; turn < 50 && !done; turn += 1) await new Promise(setImmediate);
-      if (done) {
-        await asked;
-        return ms;
-      }
-      await clock.advance(500);
-    }
-  };
-  const group = { ...aCaseFile({ alert }).group, listed: 8 };
-  assert.equal(await waited({}), 2_500);
-  assert.equal(await waited({ group }), 4_000);
-  assert.equal(await waited({ openAlerts: [other] }), 4_000);
-  assert.equal(await waited({ attempts: 2 }), 5_000);
-});

@@ -16,12 +16,13 @@ import { expiryMoved } from './expiry-moved.ts';
 import { explanation, type Explained } from './explanation.ts';
 import { afterFoundBefore } from './found-before.ts';
 import { withGivenCauses, givenCauseFirst } from './given-causes.ts';
+import { isKin } from './kinship.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
 import { loneThings } from './lone-thing.ts';
 import { memoryUsedUp } from './memory-used-up.ts';
 import { ownGrowth } from './own-growth.ts';
-import { behindCause, behindPlace, ownFault } from './path-causes.ts';
+import { behindCause, behindPlace, ownDown, ownFault } from './path-causes.ts';
 import { earlierRelease, releaseAtOnset } from './release-hypothesis.ts';
 import { seriesVanished } from './series-vanished.ts';
 import { hostDownId, sharedOutageCause } from './shared-outage-cause.ts';
@@ -38,10 +39,10 @@ type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explai
 const producers: readonly Producer[] = [
   provenCause, sharedOutageCause, clockMoved, expiryMoved, seriesVanished, behindCause, ownFault,
   lastWordsHypothesis, releaseAtOnset,
-  memoryUsedUp, supportedCauses, steppedComponents, loneThings, earlierOutage, earlierRelease,
-  contributorHypothesis, behindPlace,
-  componentHypotheses, placesFound, scrapeHypothesis, logHypothesis, ownGrowth, namedCauses,
-  earlierAlert, untestedCauses,
+  memoryUsedUp, supportedCauses, unlessEffect(steppedComponents), unlessEffect(loneThings),
+  earlierOutage, earlierRelease, contributorHypothesis, behindPlace,
+  unlessEffect(componentHypotheses), placesFound, scrapeHypothesis, logHypothesis, ownGrowth,
+  namedCauses, earlierAlert, untestedCauses,
 ];
 
 /**
@@ -62,6 +63,18 @@ export function hypothesesOf(judged: Judged): readonly Explained[] {
   return givenCauseFirst(afterFoundBefore(ranked, judged), judged)
     .slice(0, judged.evidence.metrics === null ? hypothesesMax : withMetricsMax)
     .map((each) => ({ ...each, cause: withDetail(each.cause, each.detail) }));
+}
+
+/** What is down moves much elsewhere; what moves it is on its own machine or path. */
+function unlessEffect(produce: Producer): Producer {
+  return (judged, found) => produce(judged, found).filter(({ suspect, lone }) => {
+    const moved = [
+      ...(suspect?.best == null ? [] : [suspect.best.candidate]),
+      ...(lone?.parts ?? []).map(({ candidate }) => candidate),
+    ];
+    return moved.length === 0 || ownDown(judged) === null ||
+      moved.some(({ labels, component }) => isKin(labels, component, judged));
+  });
 }
 
 /** Where the release or the host is known, that it may be one says nothing more. */

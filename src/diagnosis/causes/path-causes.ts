@@ -68,6 +68,12 @@ export function brokenBy(event: EventFact, situation: Situation): PathHop | null
     ? found.hop : null;
 }
 
+/** The alert's own thing, if it does not answer; null otherwise. */
+export function ownDown({ evidence: { metrics } }: Situation): PathHop | null {
+  const [own] = metrics?.path?.hops ?? [];
+  return own?.faults[0]?.kind === 'down' ? own : null;
+}
+
 /**
  * What is wrong with the alert's own thing, where the alert does not say that itself, or where what
  * is behind it works, so that nothing else is wrong.

@@ -118,3 +118,19 @@ test('it began when what is seen closely left its level, or else with the earlie
   assert.equal(beganWith({ z: 9 }, { ...level, ...coarse }), -20);
   assert.equal(beganWith({ ...coarse, onsetMs: problemBegan }, coarse), 0);
 });
+
+test('what moves elsewhere once the alert\'s own thing is down is its effect', () => {
+  const since = new Date(problemBegan).toISOString();
+  const path: FactsOver['path'] = {
+    hops: [{
+      component: 'checkout', labels: { job: 'checkout' }, relation: null, state: 'failing',
+      works: null, since, evidence: ['E1'], faults: [{
+        kind: 'down', metric: 'up', what: null, value: 0, before: 1, labels: {}, limit: null,
+        since, until: null, seen_by: 'itself',
+      }],
+    }], origin: 0,
+  };
+  const { hypotheses, verdict } = concluded(latencyCase(), { lone: [acme(part())], path });
+  assert.equal(hypotheses.some(({ about }) => about?.includes('acme') === true), false);
+  assert.match(verdict.do_first ?? '', /checkout/u);
+});
