@@ -4,6 +4,7 @@ import { byCertainty, isEstablished } from '../../report/certainty.ts';
 import { withDetail } from '../../report/found-before.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
+import { problemStart } from '../changes/event-closeness.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
 import { isResolved, wholeOrNull, type Situation } from '../situation.ts';
@@ -40,9 +41,9 @@ const producers: readonly Producer[] = [
   provenCause, sharedOutageCause, clockMoved, expiryMoved, seriesVanished, behindCause, ownFault,
   lastWordsHypothesis, releaseAtOnset,
   memoryUsedUp, supportedCauses, unlessEffect(steppedComponents), unlessEffect(loneThings),
-  earlierOutage, earlierRelease, contributorHypothesis, behindPlace,
-  unlessEffect(componentHypotheses), placesFound, scrapeHypothesis, logHypothesis, ownGrowth,
-  namedCauses, earlierAlert, untestedCauses,
+  earlierOutage, earlierRelease, contributorHypothesis,
+  behindPlace, unlessEffect(componentHypotheses), placesFound, scrapeHypothesis, logHypothesis,
+  ownGrowth, namedCauses, earlierAlert, untestedCauses,
 ];
 
 /**
@@ -65,17 +66,29 @@ export function hypothesesOf(judged: Judged): readonly Explained[] {
     .map((each) => ({ ...each, cause: withDetail(each.cause, each.detail) }));
 }
 
-/** What is down moves much elsewhere; what moves it is on its own machine or path. */
+/** What is down moves much; what moves it is on its own machine or path, and does so before. */
 function unlessEffect(produce: Producer): Producer {
-  return (judged, found) => produce(judged, found).filter(({ suspect, lone }) => {
-    const moved = [
-      ...(suspect?.best == null ? [] : [suspect.best.candidate]),
-      ...(lone?.parts ?? []).map(({ candidate }) => candidate),
-    ];
-    return moved.length === 0 || ownDown(judged) === null ||
-      moved.some(({ labels, component }) => isKin(labels, component, judged));
-  });
+  return (judged, found) => {
+    const down = ownDown(judged);
+    const all = produce(judged, found);
+    if (down === null) return all;
+    const sinceMs = Date.parse(down.since ?? '') - togetherMs;
+    const startMs = problemStart(judged.evidence);
+    return all.filter(({ suspect, lone }) => {
+      const best = suspect?.best ?? null;
+      const moved = [
+        ...(best === null ? []
+          : [{ ...best.candidate, atMs: startMs + (best.onsetMs ?? 0) }]),
+        ...(lone?.parts ?? []).map(({ candidate, onsetMs }) => ({ ...candidate, atMs: onsetMs })),
+      ];
+      return moved.length === 0 || moved.some(({ labels, component, atMs }) =>
+        atMs < sinceMs && isKin(labels, component, judged));
+    });
+  };
 }
+
+/** What shows within this time is seen at the same scrape. */
+const togetherMs = 15_000;
 
 /** Where the release or the host is known, that it may be one says nothing more. */
 function withoutVague(all: readonly Explained[]): readonly Explained[] {
