@@ -75,7 +75,7 @@ const cases: readonly (readonly [string, LabelSet, string | null])[] = [
   [`sum(${failing}) > 1`, {}, `All of the rise comes from ${culprits}`],
   [`sum(${failing}) > 0.001 * sum(${all})`, {}, `All of the rise comes from ${culprits}`],
   [`sum by (job) (${failing}) / sum by (job) (${all}) * 100 > 1`, jobApi,
-    `All of the rise of its numerator comes from ${culprits}`],
+    `All of the rise comes from ${culprits}`],
   [`sum without (pod, node, code) (${failing}) > 1`, { ...jobApi, path: '/pay' },
     'All of the rise comes from pod api-3 (1 of 12).'],
   [`sum by (node, tier) (${failing}) > 1`, { node: 'node-3' },
@@ -94,7 +94,8 @@ const cases: readonly (readonly [string, LabelSet, string | null])[] = [
 for (const [expression, labels, expected] of cases) {
   test(`a report says which series are behind ${expression}`, async () => {
     const { report } = await reportOn(alertOf(expression, labels), addresses());
-    const item = report.evidence.find(({ title }) => title.startsWith("What is inside the rule's"));
+    const item = report.evidence.find(({ title }) =>
+      title.startsWith("What is inside the rule's") || title === 'Whose share moved');
     assert.equal(item?.state, 'ok');
     const said = report.findings.find(({ evidence }) => evidence.includes(item.id));
     assert.equal(said?.text ?? null, expected);
