@@ -1,4 +1,5 @@
 import type { RobustChange } from './robust-change.ts';
+import { timesApart } from './times-apart.ts';
 
 /** What the score of a series rests on. */
 export interface ScoreGrounds {
@@ -85,8 +86,7 @@ const stepEffectMax = 10;
 
 /** How many times as large the larger level of a step is. */
 export function effectOfStep({ before, after }: Pick<RobustChange, 'before' | 'after'>): number {
-  const [least, most] = [Math.abs(before), Math.abs(after)].sort((a, b) => a - b);
-  return Math.min(stepEffectMax, (most ?? 0) / (least ?? 0) - 1);
+  return Math.min(stepEffectMax, timesApart(before, after) - 1);
 }
 
 /** What happened just before the split may be its beginning. */

@@ -7,6 +7,7 @@ import { shownText } from '../../report/shown-text.ts';
 import { formatOnset } from '../../report/time-text.ts';
 import { hostNameOf } from '../../statistics/lone-names.ts';
 import { replicaLabels } from '../../statistics/replica-collapse.ts';
+import { timesApart } from '../../statistics/times-apart.ts';
 import { shownValue } from '../changes/change-words.ts';
 import { problemStart } from '../changes/event-closeness.ts';
 import { metricName } from '../changes/metric-phrase.ts';
@@ -92,8 +93,7 @@ export function loneNear(judged: Judged): readonly LoneFact[] {
 
 /** One of so many that moves so far, just then, is seldom alone by accident. */
 function isStriking({ of, before, after, onsetMs }: LonePartFact, startMs: number): boolean {
-  const [least, most] = [Math.abs(before), Math.abs(after)].sort((a, b) => a - b);
-  return of >= manyMin && (most ?? 0) >= strikingFactor * (least ?? 0) &&
+  return of >= manyMin && timesApart(before, after) >= strikingFactor &&
     Math.abs(onsetMs - startMs) <= lateMs;
 }
 
@@ -154,10 +154,7 @@ function machineText({ machine }: LoneFact): string | null {
 
 /** The rule's own metric first, then what changed by the largest factor. */
 function partsText({ parts }: LoneFact, max: number = partsShown): string {
-  const factor = ({ before, after }: LonePartFact): number => {
-    const [least, most] = [Math.abs(before), Math.abs(after)].sort((a, b) => a - b);
-    return (most ?? 0) / (least ?? 0);
-  };
+  const factor = ({ before, after }: LonePartFact): number => timesApart(before, after);
   const first = parts.find(({ isOfRule }) => isOfRule) ?? parts.find(({ isAkin }) => isAkin) ??
     parts[0];
   const others = parts.filter((part) => part !== first)

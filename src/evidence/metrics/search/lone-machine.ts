@@ -9,6 +9,7 @@ import { gridOf, timeAt } from '../../../sources/time-grid.ts';
 import { stepNear } from '../../../statistics/rank-series.ts';
 import { measureChange } from '../../../statistics/robust-change.ts';
 import { strongZ } from '../../../statistics/strength.ts';
+import { timesApart } from '../../../statistics/times-apart.ts';
 import type { MachineChange } from '../../lone-fact.ts';
 import type { Window } from '../../metric-facts.ts';
 import type { Asker } from '../asking.ts';
@@ -24,6 +25,8 @@ const ofMachine: readonly Matcher[] = [
   },
 ];
 const changesMax = 3;
+/** No name is longer (RFC 1035). */
+const hostLengthMax = 253;
 /** From this share of its limit on it is used up; it was not before. */
 const fullMin = 0.97;
 
@@ -42,6 +45,8 @@ export async function askMachine(
     readonly window: Window; readonly split: number; readonly world: readonly Matcher[];
   },
 ): Promise<AskedMachine | null> {
+  // A matcher that is too long would be left out, and all machines answer.
+  if (host.length > hostLengthMax) return null;
   const name = `${escapeRegex(host)}(?:[.][^:]+)?`;
   const query = [['instance', `${name}(?::[0-9]+)?`], ['node', name]]
     .map(([label = '', value = '']) =>
@@ -69,10 +74,7 @@ function changesIn(derived: readonly Derived[], split: number): Change[] {
     else if (step !== null) kinds[1].push(changeOf(each, step, null));
     else if (each.signal === 'errors') kinds[2].push(...failing(each, split));
   }
-  const factor = ({ before, after }: Change): number => {
-    const [least, most] = [Math.abs(before), Math.abs(after)].sort((a, b) => a - b);
-    return (most ?? 0) / (least ?? 0);
-  };
+  const factor = ({ before, after }: Change): number => timesApart(before, after);
   return kinds.flatMap((changes) => changes.sort((a, b) => factor(b) - factor(a)));
 }
 
